@@ -1,0 +1,1 @@
+"""The daemon of one table, and the command line."""

@@ -1,0 +1,1 @@
+"""The dealing procedures and the check of each event against them."""

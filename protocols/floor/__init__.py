@@ -1,0 +1,1 @@
+"""What crosses MQTT: topics and messages."""

@@ -1,0 +1,42 @@
+"""A card that lies face down. Its value is sealed in memory under a key of this process, so that no repr,
+log line, traceback, pickle or JSON can tell it; only the functions below read it."""
+
+from __future__ import annotations
+
+import os
+from typing import Final, NoReturn
+
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from protocols.cards import Card
+
+_NONCE_BYTES: Final = 12
+_process_key: Final = AESGCM(AESGCM.generate_key(bit_length=256))
+
+
+class Hidden:
+    """The value of one face-down card, unreadable except through `opened`; equal only to itself."""
+
+    __slots__ = ("_sealed",)
+
+    def __init__(self, sealed: bytes) -> None:
+        self._sealed = sealed
+
+    def __repr__(self) -> str:
+        return "<face down>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a face-down card is never pickled or copied out of its process")
+
+
+def hide(card: Card) -> Hidden:
+    """Seal a card's value."""
+    nonce = os.urandom(_NONCE_BYTES)
+    return Hidden(nonce + _process_key.encrypt(nonce, str(card).ljust(2).encode(), None))
+
+
+def opened(hidden: Hidden) -> Card:
+    """The value; called only where the procedure turns the card, and to seal it for the journal."""
+    sealed = hidden._sealed
+    clear = _process_key.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], None)
+    return Card.parse(clear.decode().strip())

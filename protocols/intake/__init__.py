@@ -1,0 +1,1 @@
+"""A device's reports become facts for the table: rounds, references, gaps."""

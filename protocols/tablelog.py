@@ -1,0 +1,105 @@
+"""Reading and writing table logs: JSON Lines, one event a line, an optional header first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from protocols.errors import LogError, did_you_mean
+from protocols.events import EVENT_MODELS, Event, LogHeader, TableEvent, written
+
+
+@dataclass(frozen=True, slots=True)
+class TableLog:
+    """A whole log. `lines[i]` is the physical line, from 1, of `events[i]`; `header` is None where there is none."""
+
+    header: LogHeader | None
+    events: tuple[Event, ...]
+    lines: tuple[int, ...]
+
+
+def read_log(text: str) -> TableLog:
+    """Parse a whole table log; LogError names the first wrong line, the field and the nearest known name."""
+    header: LogHeader | None = None
+    events: list[Event] = []
+    lines: list[int] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        item = read_line(line, number)
+        if isinstance(item, LogHeader):
+            if header is not None or events:
+                raise LogError("log.header: a header can only be the first line", number)
+            header = item
+        else:
+            events.append(item)
+            lines.append(number)
+    return TableLog(header, tuple(events), tuple(lines))
+
+
+def read_line(line: str, number: int) -> Event | LogHeader:
+    """One line of a table log; LogError where it is no event."""
+    fields = _object(line, number)
+    name = fields.get("type")
+    if not isinstance(name, str):
+        raise LogError('field "type": every line names its event, such as "card.drawn"', number)
+    model = LogHeader if name == "log.header" else EVENT_MODELS.get(name)
+    if model is None:
+        raise LogError(
+            f"unknown event type {name!r}{did_you_mean(name, [*EVENT_MODELS, 'log.header'])}", number
+        )
+    try:
+        return model.model_validate_json(line, by_alias=True, by_name=False)  # type: ignore[return-value]
+    except ValidationError as error:
+        raise LogError(_first_problem(name, model, error), number) from None
+
+
+def write_log(header: LogHeader | None, events: Iterable[Event]) -> str:
+    """The log as text, one event a line."""
+    items: list[TableEvent | LogHeader] = [*([header] if header else []), *events]
+    return "".join(dump(written(item)) + "\n" for item in items)
+
+
+def dump(fields: object) -> str:
+    """Compact JSON in the order given."""
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _object(line: str, number: int) -> dict[str, Any]:
+    try:
+        fields = json.loads(line, object_pairs_hook=_no_repeats)
+    except ValueError as error:
+        raise LogError(f"no JSON object: {error}", number) from None
+    except RecursionError:
+        raise LogError("no JSON object: nested too deeply", number) from None
+    if not isinstance(fields, dict):
+        raise LogError('no JSON object: an event looks like {"type":"card.drawn","to":"player"}', number)
+    return fields
+
+
+def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"field {twice!r} is given twice")
+    return fields
+
+
+def _first_problem(name: str, model: type[TableEvent] | type[LogHeader], error: ValidationError) -> str:
+    problem = error.errors(include_url=False, include_context=False)[0]
+    where = ".".join(str(part) for part in problem["loc"]) or "line"
+    if problem["type"] == "extra_forbidden":
+        known = [field.alias or key for key, field in model.model_fields.items()]
+        return f"{name}: unknown field {where!r}{did_you_mean(where, known)}"
+    if problem["type"] == "missing":
+        return f"{name}: field {where!r} is missing"
+    message = problem["msg"].removeprefix("Value error, ")
+    given = (
+        "" if repr(problem["input"]) in message else f" (given: {json.dumps(problem['input'], default=str)})"
+    )
+    return f"{name}: field {where!r}: {message}{given}"

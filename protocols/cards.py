@@ -26,9 +26,7 @@ class Card:
     def parse(cls, text: str) -> Card:
         """`"Kh"` or `"K"`; ValueError for anything else."""
         if len(text) not in (1, 2):
-            raise ValueError(
-                f'{text!r} is no card (rank {RANKS}, then a suit {SUITS} where known: "Kh", "T")'
-            )
+            raise ValueError(f'{text!r} is no card (rank {RANKS}, then a suit {SUITS} where known: "Kh", "T")')
         return cls(text[0], text[1:] or None)
 
     def __str__(self) -> str:
@@ -36,6 +34,4 @@ class Card:
 
     def could_be(self, other: Card) -> bool:
         """Whether both may be readings of one card: same rank, no two different suits."""
-        return self.rank == other.rank and (
-            self.suit is None or other.suit is None or self.suit == other.suit
-        )
+        return self.rank == other.rank and (self.suit is None or other.suit is None or self.suit == other.suit)

@@ -36,7 +36,7 @@ def _card(value: object) -> Card | Hidden:
     if isinstance(value, Card | Hidden):
         return value
     if not isinstance(value, str):
-        raise ValueError(f'{value!r} is no card ("Kh", "T")')  # noqa: TRY004: pydantic reports ValueError
+        raise ValueError(f'{value!r} is no card ("Kh", "T")')  # noqa: TRY004
     return Card.parse(value)
 
 
@@ -64,9 +64,7 @@ Observed = Literal["positions", "faces", "signals", "wagers", "collection", "cut
 
 
 class _Line(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, allow_inf_nan=False, populate_by_name=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, populate_by_name=True)
 
 
 class TableEvent(_Line):

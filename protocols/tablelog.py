@@ -49,9 +49,7 @@ def read_line(line: str, number: int) -> Event | LogHeader:
         raise LogError('field "type": every line names its event, such as "card.drawn"', number)
     model = LogHeader if name == "log.header" else EVENT_MODELS.get(name)
     if model is None:
-        raise LogError(
-            f"unknown event type {name!r}{did_you_mean(name, [*EVENT_MODELS, 'log.header'])}", number
-        )
+        raise LogError(f"unknown event type {name!r}{did_you_mean(name, [*EVENT_MODELS, 'log.header'])}", number)
     try:
         return model.model_validate_json(line, by_alias=True, by_name=False)  # type: ignore[return-value]
     except ValidationError as error:
@@ -99,7 +97,5 @@ def _first_problem(name: str, model: type[TableEvent] | type[LogHeader], error: 
     if problem["type"] == "missing":
         return f"{name}: field {where!r} is missing"
     message = problem["msg"].removeprefix("Value error, ")
-    given = (
-        "" if repr(problem["input"]) in message else f" (given: {json.dumps(problem['input'], default=str)})"
-    )
+    given = "" if repr(problem["input"]) in message else f" (given: {json.dumps(problem['input'], default=str)})"
     return f"{name}: field {where!r}: {message}{given}"

@@ -1,4 +1,4 @@
-"""What a transport is: a byte stream to one device, opened from a port address such as `serial:/dev/ttyS0?baud=4800`."""
+"""What a transport is: a byte stream to one device, opened from an address such as `serial:/dev/ttyS0?baud=4800`."""
 
 from __future__ import annotations
 

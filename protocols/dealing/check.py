@@ -1,0 +1,173 @@
+"""The check: each event of a table log answered with one verdict. Pure: the same log gives the same verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from protocols.cards import Card
+from protocols.dealing.book import booked, found, goes_to_hand
+from protocols.dealing.coups import BURNS_BY_FIRST_CARD, FOREIGN, PLACES, coup_of, face_due, place_due
+from protocols.dealing.due import baccarat
+from protocols.dealing.model import Procedure, procedure_named
+from protocols.dealing.remedies import FALSE_CARD, STILL_REPORTED, disputes
+from protocols.dealing.rules import BACCARAT
+from protocols.dealing.rules.finding import Finding, Moment
+from protocols.dealing.shoe import Burn, Shoe
+from protocols.dealing.table import Draw, Round, Setting, State, find_draw
+from protocols.errors import LogError
+from protocols.events import (
+    CardBurned,
+    CardDrawn,
+    CardRevealed,
+    CardsCollected,
+    CutCardReached,
+    LogGap,
+    LogHeader,
+    TableEvent,
+)
+from protocols.hidden import Hidden
+from protocols.verdicts import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The check between two events; `events` were answered so far."""
+
+    setting: Setting
+    state: State
+    events: int = 0
+
+    @classmethod
+    def start(
+        cls, header: LogHeader, procedure: Procedure | None = None, options: Mapping[str, Any] | None = None
+    ) -> Check:
+        """A check at the beginning of a log; `procedure` and `options` win over the header's.
+
+        ProcedureError where the procedure or an option is unknown or wrong."""
+        if procedure is None:
+            procedure = procedure_named(header.procedure or "")
+        chosen = procedure.choose({**header.options, **(options or {})})
+        observes = None if header.observes is None else frozenset(header.observes)
+        burn = Burn(BURNS_BY_FIRST_CARD) if header.shoe == "fresh" else Burn()
+        return cls(Setting(procedure, chosen, observes), State(Shoe(int(chosen["decks"]), burn), Round(1)))
+
+    def step(self, event: TableEvent) -> tuple[Check, Verdict]:
+        """The check after the event, and its verdict. LogError where the log itself is wrong."""
+        self._refuse_foreign(event)
+        number = self.events + 1
+        seen = found(self.state, event)
+        after = booked(self.setting, seen, event, number)
+        moment = Moment(self.setting, event, number, self.state, seen, after, goes_to_hand(self.state, event))
+        code, finding = _first_objection(moment)
+        verdict = _verdict(moment, code, finding)
+        return replace(self, state=_consequences(moment, code, finding), events=number), verdict
+
+    def due(self) -> tuple[str, ...]:
+        """What is right next, from what everybody at the table can see."""
+        return baccarat.due(self.setting, self.state)
+
+    def values(self) -> Mapping[int, Card | Hidden | None]:
+        """The cards of this round and the one before, by the number of the event with which they left the shoe."""
+        return {draw.origin: draw.card for draw in self.state.draws}
+
+    def _refuse_foreign(self, event: TableEvent) -> None:
+        procedure = self.setting.procedure.id
+        if event.name in FOREIGN:
+            raise LogError(f"{event.name}: {procedure} does not have this act")
+        places = {
+            "to": event.to if isinstance(event, CardDrawn) else None,
+            "from": event.from_ if isinstance(event, CardBurned | CardsCollected) else None,
+            "at": event.at if isinstance(event, CutCardReached) else None,
+        }
+        for field, place in places.items():
+            if place is not None and place not in PLACES:
+                raise LogError(f"{event.name}: field {field!r}: {procedure} has no {place!r} ({', '.join(PLACES)})")
+
+
+def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:
+    """The verdicts of one event after the other."""
+    for event in events:
+        check, verdict = check.step(event)
+        yield verdict
+
+
+def _first_objection(moment: Moment) -> tuple[str | None, Finding | None]:
+    """The first violation in the order of precedence, else the first warning, else what cannot be judged."""
+    findings = [(rule.code, finding) for rule in BACCARAT if (finding := rule.find(moment))]
+    judged = [(code, _in_dispute(moment, code, finding)) for code, finding in findings]
+    for outcome in ("violation", "warning", "unobservable"):
+        for code, finding in judged:
+            if finding.outcome == outcome:
+                return code, finding
+    return None, _blind(moment)
+
+
+def _in_dispute(moment: Moment, code: str, finding: Finding) -> Finding:
+    """The finding as it stands in a round that is disputed or has a gap."""
+    seen = moment.same_round
+    if seen.blind and not (code == "inventory" or (code == "draw_outside_round" and _told_outside(moment))):
+        return replace(finding, outcome="unobservable")
+    if moment.before.round.disputed and code not in STILL_REPORTED:
+        return replace(finding, outcome="unobservable")
+    return finding
+
+
+def _told_outside(moment: Moment) -> bool:
+    return isinstance(moment.event, CardDrawn) and bool(moment.event.outside)
+
+
+def _blind(moment: Moment) -> Finding | None:
+    if isinstance(moment.event, LogGap):
+        return Finding("what happened here is not in the log", "unobservable")
+    if isinstance(moment.event, CardRevealed) and find_draw(moment.before, moment.event) is None:
+        return Finding("the card that is shown was not seen when it was drawn", "unobservable")
+    if moment.same_round.blind and isinstance(moment.event, CardDrawn):
+        return Finding("the log has a gap in this round, which is not judged", "unobservable")
+    return None
+
+
+def _consequences(moment: Moment, code: str | None, finding: Finding | None) -> State:
+    """The state after the verdict: what was reported is not reported again, and may leave the round disputed."""
+    after = moment.after
+    if code is None or finding is None or finding.outcome != "violation":
+        return after
+    if code in FALSE_CARD and finding.event is not None:
+        wrong = finding.event
+        after = after.with_draws(lambda draw: replace(draw, false=True) if draw.event == wrong else draw)
+    if code in ("burn_missing", "burn_count"):
+        after = replace(after, shoe=replace(after.shoe, burn=replace(after.shoe.burn, told=True)))
+    if after.previous is not None and moment.same_round.number == after.previous.number:
+        return replace(after, previous=_reported(after.previous, code))
+    return replace(after, round=_reported(after.round, code))
+
+
+def _reported(seen: Round, code: str) -> Round:
+    return replace(seen, reported=seen.reported | {code}, disputed=seen.disputed or disputes(code, seen))
+
+
+def _verdict(moment: Moment, code: str | None, finding: Finding | None) -> Verdict:
+    draw = moment.draw
+    place, face = _where(moment, draw)
+    return Verdict(
+        type="verdict",
+        event=moment.number,
+        round=moment.after.round.number if moment.event.name == "round.opened" else moment.before.round.number,
+        draw=draw.number if draw else None,
+        outcome=finding.outcome if finding else "ok",
+        code=code,
+        to=place,
+        face=face,
+        expected=baccarat.due(moment.setting, moment.found),
+        rule=moment.setting.procedure.paragraph_of(code) if code else None,
+        detail=finding.detail if finding else None,
+    )
+
+
+def _where(moment: Moment, draw: Draw | None) -> tuple[str | None, str | None]:
+    """Where the card went and how it lies: as observed, else as the procedure says."""
+    if draw is None or draw.outside:
+        return (draw.place, draw.face) if draw else (None, None)
+    place = draw.place or (place_due(moment.found) if not coup_of(moment.before.round).complete else None)
+    return place, draw.face or face_due(moment.setting, moment.before, place)

@@ -1,0 +1,54 @@
+"""What is right next in punto banco, from what everybody at the table can see."""
+
+from __future__ import annotations
+
+from protocols.dealing.coups import coup_of, face_due, judged, place_due, waits_for_turning
+from protocols.dealing.table import Setting, State
+
+
+def due(setting: Setting, state: State) -> tuple[str, ...]:
+    """The acts that are right now, as `TYPE[ to PLACE[ FACE]]`; empty where nobody can say."""
+    if state.round.blind or state.round.disputed:
+        return ()
+    if place_due(state) == "burn":
+        return (_card(setting, state, "burn"),)
+    if not state.round.opened:
+        return _between_rounds(state)
+    if state.round.finished:
+        return ("round.closed",)
+    if not coup_of(state.round).complete:
+        return _deal(setting, state)
+    return _after_the_deal(setting, state)
+
+
+def _between_rounds(state: State) -> tuple[str, ...]:
+    last = state.shoe.cutting_card.last_round
+    if state.shoe.faulted:
+        return ("shoe.restored",)
+    if last is not None and state.round.number > last:
+        return ("cards.shuffled", "shoe.loaded")
+    return ("round.opened",)
+
+
+def _deal(setting: Setting, state: State) -> tuple[str, ...]:
+    card = _card(setting, state, place_due(state))
+    required = "no_more_bets" in setting.procedure.calls.required
+    if not required or state.round.begun or state.round.call_made or not setting.sees("calls"):
+        return (card,)
+    return ("call.made", card) if setting.observes is None else ("call.made",)
+
+
+def _after_the_deal(setting: Setting, state: State) -> tuple[str, ...]:
+    if setting.sees("signals") and waits_for_turning(setting, state.round):
+        return ("hands.turned",)
+    judgement = judged(state.round)
+    if judgement is None:
+        return ()
+    sides = [side for side in ("player", "banker") if side in judgement.due]
+    cards = tuple(_card(setting, state, side) for side in sides)
+    return (*cards, "round.closed") if None in judgement.due else cards
+
+
+def _card(setting: Setting, state: State, place: str | None) -> str:
+    face = face_due(setting, state, place)
+    return f"card.drawn to {place}" + (f" {face}" if face else "")

@@ -1,0 +1,71 @@
+"""What a wrong act does to the round, and the remedies that are accepted after it.
+
+After a violation without a prescribed remedy the round is disputed: only what is wrong on every reading of what came
+before is still reported."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from protocols.dealing.table import Draw, Round, State
+
+DISPUTING: Final = frozenset(
+    {
+        "extra_card",
+        "bac_draw",
+        "bac_draw_on_natural",
+        "burn_extra",
+        "draw_outside_round",
+        "reader_mismatch",
+    }
+)
+"""Codes after which the round is disputed at once."""
+
+STILL_REPORTED: Final = frozenset(
+    {
+        "burn_missing",
+        "burn_count",
+        "burn_extra",
+        "nmb_missing",
+        "shuffle_midround",
+        "peek_in_no_peek_mode",
+        "insurance_without_ace",
+        "method_unreachable",
+        "wager_changed",
+        "cutter_wrong",
+        "cutcard_position",
+        "bac_extra_coup",
+        "draw_outside_round",
+        "inventory",
+    }
+)
+"""Codes that no reading of a disputed round excuses, or that are judged before its first card."""
+
+FALSE_CARD: Final = frozenset({"extra_card", "bac_draw", "bac_draw_on_natural", "draw_outside_round"})
+"""Codes whose card should not have been drawn: it may be burned, or carried where the options say so."""
+
+
+def disputes(code: str, seen: Round) -> bool:
+    """Whether this violation leaves the round disputed; a card outside of any round leaves the next one alone."""
+    return code in DISPUTING and (code != "draw_outside_round" or seen.opened)
+
+
+def taken_away(state: State, draw: Draw) -> State:
+    """The card leaves the place where it lies."""
+    return state.with_draws(lambda old: replace(old, gone=True) if old.event == draw.event else old)
+
+
+def burned_away(state: State, place: str) -> State:
+    """A card is burned as a remedy: the last one that should not be there, else the last one of the place.
+
+    Where a sound card is burned nobody can say what is right any more: the round is disputed."""
+    wrong = [draw for draw in state.draws if not draw.gone and (draw.false or draw.outside or draw.boxed)]
+    here = [draw for draw in wrong if draw.place in (place, None)]
+    if here:
+        return taken_away(state, here[-1])
+    sound = [draw for draw in state.round.hands if draw.place == place]
+    if not sound:
+        return state
+    state = taken_away(state, sound[-1])
+    return replace(state, round=replace(state.round, disputed=True))

@@ -1,0 +1,135 @@
+"""Rules of the baccarat coup."""
+
+from __future__ import annotations
+
+from protocols.dealing.baccarat import BreachCode, Judgement
+from protocols.dealing.coups import FINISHING, coup_of, face_due, judged, place_due, waits_for_turning
+from protocols.dealing.rules.finding import Find, Finding, Moment
+from protocols.dealing.table import Draw, Round, find_moved
+from protocols.events import CardDrawn, CardRevealed
+
+_WRONG = {
+    "bac_draw_on_natural": "with an eight or nine on the table nobody draws",
+    "bac_draw": "by the table of draws this card was not due",
+    "bac_missing_third": "by the table of draws a further card was due",
+    "result_mismatch": "the shoe's result is not what the cards say",
+}
+
+
+def breach(code: BreachCode) -> Find:
+    """The rule that finds this breach of the tableau, as soon as no reading of the cards is legal any more."""
+
+    def find(moment: Moment) -> Finding | None:
+        seen = _changed_coup(moment)
+        judgement = judged(seen) if seen else None
+        if seen is None or judgement is None or not judgement.breaches or judgement.likeliest.code != code:
+            return None
+        if judgement.legal:
+            return Finding(f"not yet certain: {_WRONG[code]}", "unobservable") if _acts(moment) else None
+        return _certain(moment, seen, judgement)
+
+    return find
+
+
+def _certain(moment: Moment, seen: Round, judgement: Judgement) -> Finding:
+    worst = judgement.likeliest
+    if worst.event is None or worst.event == moment.number:
+        return Finding(_WRONG[worst.code], event=worst.event)
+    wrong = next(draw for draw in seen.draws if draw.event == worst.event)
+    name = f"card {wrong.number}" if wrong.number else "the card that was moved"
+    return Finding(f"{name} of the coup: {_WRONG[worst.code]}", event=worst.event)
+
+
+def _changed_coup(moment: Moment) -> Round | None:
+    """The coup of which this event tells something new."""
+    for before, after in ((moment.before.round, moment.same_round), (moment.before.previous, moment.after.previous)):
+        if before and after and before.number == after.number and coup_of(before) != coup_of(after):
+            return after
+    return None
+
+
+def _acts(moment: Moment) -> bool:
+    return moment.to_hand or not isinstance(moment.event, CardRevealed)
+
+
+def extra_card(moment: Moment) -> Finding | None:
+    draw = _dealt(moment)
+    if draw is None or draw.place is None:
+        return None
+    if sum(card.place == draw.place for card in moment.before.round.hands) < 2:
+        return None
+    return Finding(f"the {draw.place} has two cards already", event=moment.number)
+
+
+def order(moment: Moment) -> Finding | None:
+    if isinstance(moment.event, CardDrawn) and _boxed_card_lies(moment.before.round):
+        return Finding("the card found face up has to be burned before the next one", event=moment.number)
+    if wrong := _wrongly_moved(moment):
+        return wrong
+    draw, due = _dealt(moment), place_due(moment.before)
+    if draw is None or draw.place == due:
+        return None
+    return Finding(f"the next card goes to the {due}", event=moment.number)
+
+
+def _boxed_card_lies(seen: Round) -> bool:
+    """Whether a card that was found face up in the shoe still lies on the table."""
+    return any(draw.boxed and not draw.gone and draw.place != "burn" for draw in seen.draws)
+
+
+def _wrongly_moved(moment: Moment) -> Finding | None:
+    event = moment.event
+    origin = find_moved(moment.before, event) if isinstance(event, CardDrawn) and event.moved else None
+    if origin is None:
+        return None
+    if moment.setting.options["error_card"] == "burn":
+        return Finding("a card drawn in error is burned, it serves no coup", event=moment.number)
+    if origin.shown:
+        return Finding("a card drawn in error and seen is burned", event=moment.number)
+    if not (origin.false or origin.outside) or origin.gone:
+        return Finding("only a card drawn in error may be carried", event=moment.number)
+    carried = origin not in moment.before.round.draws
+    if carried and moment.before.round.begun:
+        return Finding("a card drawn in error can only be the first of the next coup", event=moment.number)
+    return None
+
+
+def _dealt(moment: Moment) -> Draw | None:
+    """The card of this event, where it came while the four cards were being dealt."""
+    return moment.draw if moment.to_hand and not coup_of(moment.before.round).complete else None
+
+
+def face(moment: Moment) -> Finding | None:
+    draw, event = moment.draw, moment.event
+    if draw is None or not isinstance(event, CardDrawn) or event.face is None or draw.outside or draw.boxed:
+        return None
+    due = face_due(moment.setting, moment.before, draw.place)
+    if due is None or due == event.face:
+        return None
+    return Finding(f"this card has to lie face {due}", event=moment.number)
+
+
+def missing_card(moment: Moment) -> Finding | None:
+    seen = moment.before.round
+    later = moment.event.name in ("hands.turned", "round.opened", *FINISHING)
+    if not later or not seen.opened or not seen.begun or coup_of(seen).complete:
+        return None
+    if seen.reported & {"order", "missing_card"}:
+        return None
+    return Finding("the four cards of the coup are not complete")
+
+
+def reveal_order(moment: Moment) -> Finding | None:
+    seen = moment.before.round
+    if not moment.to_hand or not coup_of(seen).complete or "reveal_order" in seen.reported:
+        return None
+    if not moment.setting.sees("signals") or not waits_for_turning(moment.setting, seen):
+        return None
+    return Finding("the four cards have to be turned before a third card", event=moment.number)
+
+
+def bac_extra_coup(moment: Moment) -> Finding | None:
+    last = moment.after.shoe.cutting_card.last_round
+    if not moment.first_card or last is None or moment.after.round.number <= last:
+        return None
+    return Finding("the cutting card has ended this shoe", event=moment.number)

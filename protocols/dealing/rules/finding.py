@@ -1,0 +1,64 @@
+"""What a rule is given and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from protocols.dealing.table import Draw, Round, Setting, State
+from protocols.events import CardDrawn, TableEvent
+from protocols.verdicts import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One event between two states.
+
+    `before` it; as it `found` the table, with the hands turned where it comes only after that; `after` it.
+    `to_hand`: it brought a hand a card."""
+
+    setting: Setting
+    event: TableEvent
+    number: int
+    before: State
+    found: State
+    after: State
+    to_hand: bool
+
+    @property
+    def draw(self) -> Draw | None:
+        """The card that this event brought."""
+        if not isinstance(self.event, CardDrawn):
+            return None
+        return next(draw for draw in reversed(self.after.round.draws) if draw.event == self.number)
+
+    @property
+    def first_card(self) -> bool:
+        """Whether the first card of the round came."""
+        return self.to_hand and not self.before.round.begun
+
+    @property
+    def same_round(self) -> Round:
+        """The round in which the event came, as it is after it."""
+        ended = self.after.previous
+        return ended if ended and ended.number == self.before.round.number else self.after.round
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule's objection; `event`: number of the event whose card is wrong, None where none is."""
+
+    detail: str
+    outcome: Outcome = "violation"
+    event: int | None = None
+
+
+Find = Callable[[Moment], Finding | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One code and the function that finds it."""
+
+    code: str
+    find: Find

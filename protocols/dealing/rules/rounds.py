@@ -1,0 +1,54 @@
+"""Rules of a round that all games share: calls, wagers, values that change, acts that the game does not have."""
+
+from __future__ import annotations
+
+from protocols.cards import Card
+from protocols.dealing.rules.finding import Finding, Moment
+from protocols.dealing.table import find_draw
+from protocols.events import CardRevealed, InsuranceOpened, MethodSelected, ReaderPeeked, WagerChanged
+from protocols.hidden import Hidden, opened
+
+
+def nmb_missing(moment: Moment) -> Finding | None:
+    if not moment.first_card or "no_more_bets" not in moment.setting.procedure.calls.required:
+        return None
+    seen = moment.before.round
+    expected = moment.setting.observes is not None and moment.setting.sees("calls")
+    if seen.call_missed or (expected and not seen.call_made):
+        return Finding("no more bets was not called before the first card", event=moment.number)
+    return None
+
+
+def wager_changed(moment: Moment) -> Finding | None:
+    if not isinstance(moment.event, WagerChanged) or not moment.before.round.begun:
+        return None
+    return Finding(f"a wager in box {moment.event.box} was changed after the first card")
+
+
+def reader_mismatch(moment: Moment) -> Finding | None:
+    event = moment.event
+    draw = find_draw(moment.before, event) if isinstance(event, CardRevealed) else None
+    if draw is None or not isinstance(event, CardRevealed):
+        return None
+    was, now = _value(draw.card), _value(event.card)
+    if was is None or now is None or was.could_be(now):
+        return None
+    return Finding(f"the card turned is {now}, it was drawn as {was}")
+
+
+def _value(card: Card | Hidden | None) -> Card | None:
+    return opened(card) if isinstance(card, Hidden) else card
+
+
+def peek_in_no_peek_mode(moment: Moment) -> Finding | None:
+    return Finding("a reader was used, this game has none") if isinstance(moment.event, ReaderPeeked) else None
+
+
+def insurance_without_ace(moment: Moment) -> Finding | None:
+    return Finding("insurance was offered without an ace") if isinstance(moment.event, InsuranceOpened) else None
+
+
+def method_unreachable(moment: Moment) -> Finding | None:
+    if not isinstance(moment.event, MethodSelected):
+        return None
+    return Finding(f"{moment.event.procedure!r} cannot be chosen, this game has one method")

@@ -1,0 +1,81 @@
+"""The rules' view of the shoe, the same for every game: burn, cutting card, stock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from protocols.dealing.stock import Stock
+
+
+@dataclass(frozen=True, slots=True)
+class Burn:
+    """The burn after a load. `counts`: how many cards may be burned in all, empty where none is due.
+
+    `burned` so far; `first`: event number of the first of them; `in_round`: the shoe was loaded into an open round;
+    `passed`: a card went to a hand since; `told`: a burn that was missing or late was reported already;
+    `unknown`: it may have happened unseen."""
+
+    counts: frozenset[int] = frozenset()
+    burned: int = 0
+    first: int | None = None
+    in_round: bool = False
+    passed: bool = False
+    told: bool = False
+    unknown: bool = False
+
+    @property
+    def most(self) -> int:
+        return max(self.counts, default=0)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether one more burn card may be right now."""
+        return self.burned < self.most and not self.passed
+
+    @property
+    def sufficient(self) -> bool:
+        """Whether as many cards are burned as may be right."""
+        return not self.counts or self.burned in self.counts
+
+
+@dataclass(frozen=True, slots=True)
+class CuttingCard:
+    """`shown`: it showed and the next card tells in which round; `last_round`: no round after this one.
+
+    `unknown`: it may have shown unseen."""
+
+    shown: bool = False
+    last_round: int | None = None
+    unknown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shoe:
+    """The shoe as far as it was seen; `emptied`: it ran out and was not filled since."""
+
+    decks: int
+    burn: Burn = field(default_factory=Burn)
+    cutting_card: CuttingCard = field(default_factory=CuttingCard)
+    stock: Stock = field(default_factory=Stock)
+    faulted: bool = False
+    emptied: bool = False
+
+    def loaded(self, decks: int | None, burn: Burn) -> Shoe:
+        """A full set goes in: stock, cutting card and burn begin anew."""
+        return replace(
+            self,
+            decks=decks or self.decks,
+            burn=burn,
+            cutting_card=CuttingCard(),
+            stock=Stock(),
+            emptied=False,
+        )
+
+    def missed(self, cards: int | None) -> Shoe:
+        """Something went unseen: cards, the cutting card, a burn that was due."""
+        return replace(
+            self,
+            burn=replace(self.burn, unknown=True),
+            cutting_card=replace(self.cutting_card, unknown=True),
+            stock=self.stock.draw(cards or 0),
+        )

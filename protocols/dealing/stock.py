@@ -1,0 +1,46 @@
+"""What has left the shoe, card by card. The counts are lower bounds: a card that was not seen may be any card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from protocols.cards import RANKS, SUITS, Card
+
+_KINDS: Final = tuple(Card(rank, suit) for rank in RANKS for suit in (*SUITS, None))
+_INDEX: Final = {card: index for index, card in enumerate(_KINDS)}
+_SUITS: Final = len(SUITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """`seen[i]` cards of kind i whose value is known, `drawn` cards in all, read or not."""
+
+    seen: tuple[int, ...] = (0,) * len(_KINDS)
+    drawn: int = 0
+
+    def draw(self, cards: int = 1) -> Stock:
+        """So many cards have left the shoe."""
+        return replace(self, drawn=self.drawn + cards)
+
+    def see(self, card: Card, instead_of: Card | None = None) -> Stock:
+        """The value of one drawn card is known; `instead_of`: it was counted as that before."""
+        seen = list(self.seen)
+        if instead_of is not None:
+            seen[_INDEX[instead_of]] -= 1
+        seen[_INDEX[card]] += 1
+        return replace(self, seen=tuple(seen))
+
+    def overdrawn(self, decks: int) -> frozenset[str]:
+        """What cannot have come from `decks` decks, as phrases."""
+        found = set()
+        if self.drawn > decks * len(RANKS) * _SUITS:
+            found.add(f"card {self.drawn} of {decks * len(RANKS) * _SUITS}")
+        for position, rank in enumerate(RANKS):
+            counts = self.seen[position * (_SUITS + 1) : (position + 1) * (_SUITS + 1)]
+            if sum(counts) > decks * _SUITS:
+                found.add(f"{sum(counts)} cards of rank {rank}, {decks} decks hold {decks * _SUITS}")
+            for suit, count in zip(SUITS, counts, strict=False):
+                if count > decks:
+                    found.add(f"{rank}{suit} {count} times, {decks} decks hold it {decks} times")
+        return frozenset(found)

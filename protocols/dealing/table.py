@@ -1,0 +1,148 @@
+"""What lies where: the bookkeeping that all games share. Immutable; nothing here judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from protocols.cards import Card
+from protocols.dealing.model import Procedure
+from protocols.dealing.options import OptionValue
+from protocols.dealing.shoe import Shoe
+from protocols.events import CardDrawn, CardRevealed, Face, Winner
+from protocols.hidden import Hidden, opened
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What stays the same through one log: the procedure, the table's options and inputs (None: all of them)."""
+
+    procedure: Procedure
+    options: Mapping[str, OptionValue]
+    observes: frozenset[str] | None
+
+    def sees(self, what: str) -> bool:
+        """Whether the table has this input."""
+        return self.observes is None or what in self.observes
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One card on the table. `event`: number of its event; `number`: in its round, None for a card that moved here;
+    `origin`: the event with which it left the shoe.
+
+    `card`: Hidden while it lies face down, None where it was not read; `outside`: it belongs to no hand;
+    `shown`: its face was seen; `false`: it should not have been drawn; `gone`: burned or moved elsewhere."""
+
+    event: int
+    origin: int
+    number: int | None
+    place: str | None
+    card: Card | Hidden | None
+    face: Face | None = None
+    ref: str | None = None
+    outside: bool = False
+    boxed: bool = False
+    shown: bool = False
+    false: bool = False
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round and what was seen in it; what comes before it is opened belongs to it too.
+
+    `finished`: something came that only follows a complete deal; `disputed`: what is right is no longer certain;
+    `blind`: the log has a gap in it; `reported`: the codes of its violations."""
+
+    number: int
+    opened: bool = False
+    opened_faulted: bool = False
+    draws: tuple[Draw, ...] = ()
+    call_made: bool = False
+    call_missed: bool = False
+    turned: bool = False
+    winner: Winner | None = None
+    finished: bool = False
+    disputed: bool = False
+    blind: bool = False
+    reported: frozenset[str] = frozenset()
+
+    @property
+    def hands(self) -> tuple[Draw, ...]:
+        """The cards that lie in hands, in the order in which they came there."""
+        return tuple(
+            draw for draw in self.draws if not (draw.outside or draw.boxed or draw.gone or draw.place == "burn")
+        )
+
+    @property
+    def begun(self) -> bool:
+        """Whether the first card of the round is out."""
+        return any(not (draw.outside or draw.boxed or draw.place == "burn") for draw in self.draws)
+
+    @property
+    def next_number(self) -> int:
+        return 1 + sum(draw.number is not None for draw in self.draws)
+
+    def with_draws(self, change: Callable[[Draw], Draw]) -> Round:
+        return replace(self, draws=tuple(change(draw) for draw in self.draws))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything that the check knows: the shoe, the round, and the round before (some values come late).
+
+    `gapped`: the log had a gap somewhere, so that it may name cards that it does not hold."""
+
+    shoe: Shoe
+    round: Round
+    previous: Round | None = None
+    gapped: bool = False
+
+    @property
+    def draws(self) -> tuple[Draw, ...]:
+        """The cards of the round before and of this one."""
+        return (*(self.previous.draws if self.previous else ()), *self.round.draws)
+
+    def with_draws(self, change: Callable[[Draw], Draw]) -> State:
+        """The state with every card of the two rounds changed."""
+        previous = self.previous.with_draws(change) if self.previous else None
+        return replace(self, round=self.round.with_draws(change), previous=previous)
+
+
+def find_draw(state: State, revealed: CardRevealed) -> Draw | None:
+    """The draw that a `card.revealed` names: in this round, else in the round before."""
+    for draw in _newest_round_first(state):
+        if revealed.draw is not None and draw.number == revealed.draw:
+            return draw
+        if revealed.draw is None and draw.ref is not None and draw.ref == revealed.ref:
+            return draw
+    return None
+
+
+def find_moved(state: State, event: CardDrawn) -> Draw | None:
+    """The draw that `moved` names: of this round if it has that number, else of the round before."""
+    return next((draw for draw in _newest_round_first(state) if draw.number == event.moved), None)
+
+
+def _newest_round_first(state: State) -> Iterator[Draw]:
+    yield from reversed(state.round.draws)
+    yield from reversed(state.previous.draws if state.previous else ())
+
+
+def see(state: State, draw: Draw, card: Card) -> State:
+    """The value of a card on the table is known to all, and counted."""
+    known = draw.card if isinstance(draw.card, Card) else None
+    better = known if known is not None and card.suit is None and known.could_be(card) else card
+    shoe = replace(state.shoe, stock=state.shoe.stock.see(better, known))
+    return replace(state, shoe=shoe).with_draws(
+        lambda old: replace(old, card=better) if old.origin == draw.origin else old
+    )
+
+
+def turn_hands(state: State) -> State:
+    """Every card that lies face down in a hand is turned."""
+    for draw in state.round.hands:
+        if isinstance(draw.card, Hidden):
+            state = see(state, draw, opened(draw.card))
+    return state

@@ -26,8 +26,16 @@ class Chunk:
     mono_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class LineSettings:
+    """What a device's protocol says of its serial line; always 8N1 without flow control."""
+
+    baud: int
+
+
 class Transport(Protocol):
-    """An open stream. After `LinkLost` was raised the stream is closed and its descriptor free."""
+    """An open stream. A cancelled `read` loses no bytes. After `LinkLost` was raised the stream is closed, its
+    descriptor free, and every later call raises again."""
 
     async def read(self) -> Chunk:
         """The next bytes, at least one; LinkLost when there will be no more."""

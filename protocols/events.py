@@ -69,12 +69,17 @@ class _Line(BaseModel):
 
 class TableEvent(_Line):
     """What every event may carry: `t` RFC 3339 time, `seq` the producer's own number, `actor` who (a key's name
-    or a device), `manual` entered by a person in place of a device."""
+    or a device), `manual` entered by a person in place of a device. Every event defines `type`."""
 
     t: Annotated[str, AfterValidator(_time)] | None = None
     seq: int | None = None
     actor: str | None = None
     manual: bool | None = None
+
+    @property
+    def name(self) -> str:
+        """The event's `type`."""
+        return str(self.__class__.model_fields["type"].default)
 
 
 class LogHeader(_Line):

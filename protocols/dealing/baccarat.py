@@ -6,9 +6,10 @@ once there is a result, the banker's third are all that a reading needs: at most
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Final, Literal
 
 from protocols.cards import RANKS, Card
@@ -40,11 +41,10 @@ def banker_draws(total: int, third: int | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One card of a coup: the side it went to (None: not observed), its points (None: not known), its event."""
+    """One card of a coup: the side it went to (None: not observed), its points (None: not known)."""
 
     side: Side | None
     points: int | None
-    event: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +55,17 @@ class Coup:
     finished: bool = False
     winner: Winner | None = None
 
-    def dealt(self, side: Side) -> tuple[Drawn, ...]:
-        """The first two cards of a side."""
-        return tuple(card for card in self.placed if card.side == side)[:2]
-
     @property
-    def placed(self) -> tuple[Drawn, ...]:
-        """The cards with the sides of the deal filled in where they were not observed."""
-        cards: list[Drawn] = []
+    def sides(self) -> tuple[Side | None, ...]:
+        """Where each card went, with the deal filled in where it was not observed."""
+        sides: list[Side | None] = []
         for card in self.cards:
-            side = card.side or next_of_deal(cards)
-            cards.append(Drawn(side, card.points, card.event))
-        return tuple(cards)
+            sides.append(card.side or next_of_deal(sides))
+        return tuple(sides)
+
+    def dealt(self, side: Side) -> tuple[int, ...]:
+        """The positions of the first two cards of a side."""
+        return tuple(position for position, where in enumerate(self.sides) if where == side)[:2]
 
     @property
     def complete(self) -> bool:
@@ -74,18 +73,18 @@ class Coup:
         return len(self.dealt("player")) == len(self.dealt("banker")) == 2
 
     @property
-    def thirds(self) -> tuple[Drawn, ...]:
-        """What was drawn beyond the four cards."""
-        deal = {card.event for side in _SIDES for card in self.dealt(side)}
-        return tuple(card for card in self.cards if card.event not in deal)
+    def thirds(self) -> tuple[int, ...]:
+        """The positions of what was drawn beyond the four cards."""
+        deal = {*self.dealt("player"), *self.dealt("banker")}
+        return tuple(position for position in range(len(self.cards)) if position not in deal)
 
 
 _SIDES: Final[tuple[Side, Side]] = ("player", "banker")
 
 
-def next_of_deal(cards: list[Drawn] | tuple[Drawn, ...]) -> Side | None:
+def next_of_deal(sides: Sequence[Side | None]) -> Side | None:
     """The side that the deal's next card goes to, None when both have two."""
-    player, banker = (sum(card.side == side for card in cards) for side in _SIDES)
+    player, banker = (sides.count(side) for side in _SIDES)
     if player < 2 and player <= banker:
         return "player"
     return "banker" if banker < 2 else "player" if player < 2 else None
@@ -122,10 +121,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """What a reading makes wrong, and the event of the card that is wrong (None: no card is)."""
+    """What a reading makes wrong, and the position of the card that is wrong (None: no card is)."""
 
     code: BreachCode
-    event: int | None = None
+    position: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +143,7 @@ class Judgement:
         return max(self.breaches, key=lambda item: item[1])[0]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def judge(coup: Coup) -> Judgement:
     """Judge a coup whose four cards are dealt on every reading of it."""
     breaches: Counter[Breach] = Counter()
@@ -163,10 +162,10 @@ def judge(coup: Coup) -> Judgement:
 def _played(coup: Coup, reading: Reading) -> tuple[tuple[Side, ...], Breach | None]:
     """The sides that drew a third card, and the first breach."""
     drawn: tuple[Side, ...] = ()
-    for card in coup.thirds:
+    for position in coup.thirds:
         due = reading.due(drawn)
-        if due is None or (card.side or due) != due:
-            return drawn, Breach("bac_draw_on_natural" if reading.natural else "bac_draw", card.event)
+        if due is None or (coup.cards[position].side or due) != due:
+            return drawn, Breach("bac_draw_on_natural" if reading.natural else "bac_draw", position)
         drawn = (*drawn, due)
     if coup.finished and reading.due(drawn):
         return drawn, Breach("bac_missing_third")
@@ -176,36 +175,30 @@ def _played(coup: Coup, reading: Reading) -> tuple[tuple[Side, ...], Breach | No
 
 
 def _readings(coup: Coup) -> Iterator[tuple[Reading, int]]:
-    thirds = coup.thirds
-    for player, player_weight in _total(coup.dealt("player")).items():
-        for banker, banker_weight in _total(coup.dealt("banker")).items():
-            weight = player_weight * banker_weight
-            for first, first_weight in _third(thirds, 0).items():
-                for second, second_weight in _third(thirds, 1, coup.winner is not None).items():
-                    yield (
-                        _reading(player, banker, first, second, thirds),
-                        weight * first_weight * second_weight,
-                    )
+    totals = product(_total(coup, "player").items(), _total(coup, "banker").items())
+    thirds = tuple(product(_third(coup, 0).items(), _third(coup, 1, coup.winner is not None).items()))
+    for ((player, a), (banker, b)), ((first, c), (second, d)) in product(totals, thirds):
+        yield _reading(coup, player, banker, first, second), a * b * c * d
 
 
-def _reading(player: int, banker: int, first: int, second: int, thirds: tuple[Drawn, ...]) -> Reading:
+def _reading(coup: Coup, player: int, banker: int, first: int, second: int) -> Reading:
     """The reading in which the first and second card beyond the deal have these points."""
-    players = player <= 5 if thirds and thirds[0].side is None else bool(thirds) and thirds[0].side == "player"
-    return Reading(player, banker, first, second) if players else Reading(player, banker, second, first)
+    side = coup.cards[coup.thirds[0]].side if coup.thirds else None
+    to_player = player <= 5 if side is None else side == "player"
+    return Reading(player, banker, first, second) if to_player else Reading(player, banker, second, first)
 
 
-def _third(thirds: tuple[Drawn, ...], position: int, needed: bool = True) -> Counter[int]:
-    if position >= len(thirds) or not needed:
+def _third(coup: Coup, number: int, needed: bool = True) -> Counter[int]:
+    if number >= len(coup.thirds) or not needed:
         return Counter({0: 1})
-    return _values(thirds[position].points)
+    return _values(coup.cards[coup.thirds[number]].points)
 
 
-def _total(cards: tuple[Drawn, ...]) -> Counter[int]:
-    first, second = (_values(card.points) for card in cards)
+def _total(coup: Coup, side: Side) -> Counter[int]:
+    first, second = (_values(coup.cards[position].points) for position in coup.dealt(side))
     totals: Counter[int] = Counter()
-    for value, weight in first.items():
-        for other, other_weight in second.items():
-            totals[(value + other) % 10] += weight * other_weight
+    for (value, weight), (other, other_weight) in product(first.items(), second.items()):
+        totals[(value + other) % 10] += weight * other_weight
     return totals
 
 

@@ -34,7 +34,7 @@ BURNS_BY_FIRST_CARD: Final = frozenset(range(2, 12))
 def coup_of(seen: Round) -> Coup:
     """The coup as it lies: cards whose value is not known to all count as unknown."""
     cards = tuple(
-        Drawn(cast("Side | None", draw.place), points(draw.card) if isinstance(draw.card, Card) else None, draw.event)
+        Drawn(cast("Side | None", draw.place), points(draw.card) if isinstance(draw.card, Card) else None)
         for draw in seen.hands
     )
     return Coup(cards, seen.finished, seen.winner)
@@ -62,7 +62,7 @@ def place_due(state: State) -> str | None:
         return None
     coup = coup_of(state.round)
     if not coup.complete:
-        return next_of_deal(coup.placed)
+        return next_of_deal(coup.sides)
     judgement = judged(state.round)
     return next(iter(judgement.due)) if judgement and len(judgement.due) == 1 else None
 

@@ -22,6 +22,8 @@ def digest(state: State, commitments: Mapping[int, str]) -> str:
 
 
 def _public(value: object, commitments: Mapping[int, str]) -> Any:
+    if value is None or isinstance(value, str | int):
+        return value
     if isinstance(value, Draw) and isinstance(value.card, Hidden):
         shown = {field.name: getattr(value, field.name) for field in fields(value) if field.name != "card"}
         return {**_public(shown, commitments), "hidden": commitments.get(value.origin)}
@@ -35,4 +37,4 @@ def _public(value: object, commitments: Mapping[int, str]) -> Any:
         return sorted(value)
     if isinstance(value, tuple):
         return [_public(item, commitments) for item in value]
-    return value
+    raise TypeError(f"{type(value).__name__} has no place in a state")

@@ -10,7 +10,7 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
     """The acts that are right now, as `TYPE[ to PLACE[ FACE]]`; empty where nobody can say."""
     if state.round.blind or state.round.disputed:
         return ()
-    if place_due(state) == "burn":
+    if place_due(state) == "burn" or _burn_is_missing(state):
         return (_card(setting, state, "burn"),)
     if not state.round.opened:
         return _between_rounds(state)
@@ -19,6 +19,11 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
     if not coup_of(state.round).complete:
         return _deal(setting, state)
     return _after_the_deal(setting, state)
+
+
+def _burn_is_missing(state: State) -> bool:
+    burn = state.shoe.burn
+    return burn.wanted and not (burn.sufficient or burn.told or burn.unknown)
 
 
 def _between_rounds(state: State) -> tuple[str, ...]:

@@ -33,11 +33,11 @@ def breach(code: BreachCode) -> Find:
 
 def _certain(moment: Moment, seen: Round, judgement: Judgement) -> Finding:
     worst = judgement.likeliest
-    if worst.event is None or worst.event == moment.number:
-        return Finding(_WRONG[worst.code], event=worst.event)
-    wrong = next(draw for draw in seen.draws if draw.event == worst.event)
+    wrong = None if worst.position is None else seen.hands[worst.position]
+    if wrong is None or wrong.event == moment.number:
+        return Finding(_WRONG[worst.code], event=wrong.event if wrong else None)
     name = f"card {wrong.number}" if wrong.number else "the card that was moved"
-    return Finding(f"{name} of the coup: {_WRONG[worst.code]}", event=worst.event)
+    return Finding(f"{name} of the coup: {_WRONG[worst.code]}", event=wrong.event)
 
 
 def _changed_coup(moment: Moment) -> Round | None:

@@ -1,0 +1,180 @@
+"""The daemon put together: the only place, besides the commands, that names concrete devices, stores and brokers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import time
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+from controller import journal_file
+from controller.bus import Bus
+from controller.clock import Clock
+from controller.config import Config
+from controller.journal import Journal
+from controller.ledger import Ledger
+from controller.mqtt import Dialer
+from controller.outbox import Outbox
+from controller.presence import Presence
+from controller.procedures import find_procedure
+from controller.recovery import Recovered, fresh, recovered
+from controller.table import Display, Table
+from controller.vault import Vault, make_key_file
+from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.ports import open_port
+from firmware_bridge.shoe import ShoeDriver
+from firmware_bridge.transport import LineSettings, Transport
+from protocols.dealing.model import Procedure
+from protocols.events import LogHeader
+from protocols.floor.topics import Topics
+from protocols.intake.angel_eye import AngelEyeIntake
+from protocols.records import SystemNoted
+from protocols.wire.angel_eye import AngelEyeDecoder, Report
+
+_INTAKE_SIZE: Final = 256
+_LAST_WORDS_S: Final = 0.5
+_ANGEL_EYE_LINE: Final = LineSettings(baud=4800)
+_log: Final = logging.getLogger(__name__)
+
+
+class Daemon:
+    """One table's daemon; `display` gets each verdict and what is due, at once."""
+
+    def __init__(self, config: Config, journal: Journal, found: Recovered, vault: Vault, display: Display) -> None:
+        clock = Clock()
+        self._config = config
+        self._journal = journal
+        self._queue: Intake = asyncio.Queue(_INTAKE_SIZE)
+        self._bus = Bus()
+        self._ledger = Ledger(journal.source, found.standing, _header(config), config.procedure(), vault, clock)
+        self._table = Table(self._ledger, journal, display, self._bus.publish)
+        self._outbox = self._make_outbox(clock)
+        self._shoe = self._make_shoe(found)
+
+    async def run(self, *, until_drained: bool) -> None:
+        """Run until SIGTERM or SIGINT, or, with `until_drained`, until the shoe's line has ended and everything is
+        acknowledged by the broker."""
+        stop = _stop_signal()
+        working = [self._table.run(self._queue), self._bus.deliver("outbox", self._outbox.woken)]
+        async with _running(*working), _running(self._outbox.run()):
+            await self._note("start", version=version("shoewatch"), procedure=self._config.game.procedure)
+            async with _running(self._serve_shoe(stop if until_drained else None)):
+                await stop.wait()
+            await self._leave()
+
+    async def _serve_shoe(self, drained: asyncio.Event | None) -> None:
+        await self._shoe.run()
+        if drained is None:
+            _log.warning("the shoe's line has ended; waiting for a stop")
+            await asyncio.Event().wait()
+            return
+        await self._written()
+        await self._outbox.drained()
+        drained.set()
+
+    async def _leave(self) -> None:
+        """The last record, and a short time for the broker to take what is left."""
+        await self._note("stop")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_WORDS_S):
+                await self._written()
+                await self._outbox.drained()
+
+    async def _written(self) -> None:
+        await self._queue.join()
+        await self._table.stored()
+
+    async def _note(self, what: str, **data: Any) -> None:
+        await self._queue.put(Arrival((SystemNoted(what, data),), time.monotonic_ns()))
+
+    def _make_outbox(self, clock: Clock) -> Outbox:
+        config, address = self._config, self._config.mqtt.address()
+        topics = Topics(config.site, config.table)
+        presence = Presence(topics.status, self._journal.epoch, clock.boot, address.insecure)
+        dialer = Dialer(address, f"{config.site}-{config.table}", config.mqtt.protocol)
+        return Outbox(self._journal, dialer, topics, presence, self._alarm)
+
+    def _alarm(self, note: SystemNoted) -> None:
+        try:
+            self._queue.put_nowait(Arrival((note,), time.monotonic_ns()))
+        except asyncio.QueueFull:
+            _log.exception("no room for the record of %s", note)
+
+    def _make_shoe(self, found: Recovered) -> ShoeDriver[Report]:
+        intake = AngelEyeIntake()
+        intake.resume(found.facts)
+        return ShoeDriver("shoe", self._open_shoe, AngelEyeDecoder, intake, self._queue)
+
+    async def _open_shoe(self) -> Transport:
+        return await open_port(self._config.shoe.port, _ANGEL_EYE_LINE)
+
+
+async def run_table(config: Config, display: Display, *, until_drained: bool) -> None:
+    """Run the daemon of one table; ShoewatchError where it cannot start or go on."""
+    vault = _vault(config)
+    journal = Journal.open(config.journal.path, config.site, config.table)
+    try:
+        found = await _recover(config, journal, vault)
+        await Daemon(config, journal, found, vault, display).run(until_drained=until_drained)
+    finally:
+        await journal.close()
+
+
+async def _recover(config: Config, journal: Journal, vault: Vault) -> Recovered:
+    rows = journal_file.read_since_header(config.journal.path)
+    found = recovered(rows, journal.epoch, lambda name: _procedure(config, name), vault)
+    if found is None:
+        return await _begin(config, journal, vault)
+    if found.differs is not None:
+        _log.warning("record %d and others are answered differently by this version of the rules", found.differs)
+    return found
+
+
+async def _begin(config: Config, journal: Journal, vault: Vault) -> Recovered:
+    """The first record of a journal is its header."""
+    begun = fresh(_header(config), config.procedure())
+    ledger = Ledger(journal.source, begun.standing, _header(config), config.procedure(), vault, Clock())
+    await journal.append([ledger.header(time.monotonic_ns())])
+    return Recovered(ledger.standing)
+
+
+def _header(config: Config) -> LogHeader:
+    return LogHeader(procedure=config.game.procedure, options=config.game.options, observes=config.observes)
+
+
+def _procedure(config: Config, name: str) -> Procedure:
+    return find_procedure(name, config.game.procedures)
+
+
+def _vault(config: Config) -> Vault:
+    """The vault of the configured key; without one a key beside the journal, made when it is not there."""
+    if config.journal.vault_key is not None:
+        return Vault.from_file(config.journal.vault_key.file())
+    path = Path(f"{config.journal.path}-vault-key")
+    make_key_file(path)
+    return Vault.from_file(path)
+
+
+def _stop_signal() -> asyncio.Event:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop
+
+
+@asynccontextmanager
+async def _running(*work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """The body with this work beside it, which ends with the body; work that fails ends the body."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(each) for each in work]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()

@@ -1,0 +1,49 @@
+"""The command `shoewatch`. Each command lives in a module of its own, imported only when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import typer
+
+COMMANDS: Final = {
+    "run": "Run the daemon of one table.",
+    "check": "Check a table log against a dealing procedure.",
+    "watch": "Show what tables publish, as it comes.",
+    "demo": "Deal on a simulated table and show each verdict.",
+    "config": "Look at a table's configuration.",
+    "journal": "Read a table's journal.",
+    "sim": "Run simulated devices.",
+}
+
+
+def run() -> None:
+    """The entry point of the console script."""
+    app_for(sys.argv[1:])()
+
+
+def app_for(arguments: Sequence[str]) -> typer.Typer:
+    """The program with the command that `arguments` call in full and of the others their names and help."""
+    app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+    app.callback()(shoewatch)
+    for name, text in COMMANDS.items():
+        if list(arguments[:1]) == [name]:
+            _mount(app, name)
+        else:
+            app.command(name, help=text)(shoewatch)
+    return app
+
+
+def shoewatch() -> None:
+    """Checks every card that leaves a table's electronic shoe against the dealing procedure in force."""
+
+
+def _mount(app: typer.Typer, name: str) -> None:
+    module = importlib.import_module(f"controller.cli.{name}")
+    if hasattr(module, "app"):
+        app.add_typer(module.app, name=name)
+    else:
+        app.command(name)(getattr(module, name))

@@ -1,0 +1,67 @@
+"""`shoewatch run`: the daemon of one table."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.app import run_table
+from controller.config import Config, load_config
+from protocols.errors import ConfigError, ShoewatchError
+from protocols.verdicts import Verdict
+
+_log = logging.getLogger("shoewatch")
+
+
+def run(
+    config: Annotated[Path, typer.Option(help="The table's configuration.")],
+    until_drained: Annotated[
+        bool, typer.Option("--until-drained", help="Stop once the shoe's line has ended and the broker has everything.")
+    ] = False,
+    log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "info",
+) -> None:
+    """Run the daemon of one table until SIGTERM or SIGINT.
+
+    Status 0: stopped. 78: the configuration is wrong. 1: it could not start or go on."""
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=_level(log_level))
+    try:
+        asyncio.run(run_table(_load(config), _tell, until_drained=until_drained))
+    except* ShoewatchError as errors:
+        for error in _single(errors):
+            print(error, file=sys.stderr)
+        raise typer.Exit(1) from None
+
+
+def _level(name: str) -> int:
+    levels = logging.getLevelNamesMapping()
+    if name.upper() not in levels:
+        raise typer.BadParameter(f"{name!r}: it is one of debug, info, warning, error", param_hint="--log-level")
+    return levels[name.upper()]
+
+
+def _load(path: Path) -> Config:
+    try:
+        return load_config(path)
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(os.EX_CONFIG) from None
+
+
+def _tell(verdict: Verdict, due: tuple[str, ...]) -> None:
+    """The dealer's display, as long as there is no panel: the log."""
+    level = logging.WARNING if verdict.outcome == "violation" else logging.DEBUG
+    _log.log(level, "event %d: %s %s (%s); next: %s", verdict.event, verdict.outcome, verdict.code or "",
+             verdict.detail or "", ", ".join(due))  # fmt: skip
+
+
+def _single(group: BaseExceptionGroup[ShoewatchError]) -> list[BaseException]:
+    found: list[BaseException] = []
+    for error in group.exceptions:
+        found += _single(error) if isinstance(error, BaseExceptionGroup) else [error]
+    return found

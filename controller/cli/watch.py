@@ -1,0 +1,89 @@
+"""`shoewatch watch`: what the tables publish, one line a record."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Annotated, Final
+
+import typer
+
+from controller.cli.chain import Chains
+from controller.cli.lines import parse, printable, record_line, status_line
+from controller.mqtt import Dialer, Disconnected, Message, Rejected
+from controller.mqtt_address import parse_address
+from protocols.errors import ShoewatchError
+from protocols.floor.topics import ROOT
+
+_AGAIN_S: Final = 0.5
+_WRONG_INPUT: Final = 2
+
+
+def watch(
+    url: Annotated[str, typer.Argument(help="The broker.")] = "mqtt://127.0.0.1:1883",
+    site: Annotated[str | None, typer.Option(help="Only this site.")] = None,
+    table: Annotated[str | None, typer.Option(help="Only this table.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="The messages as they are published.")] = False,
+    allow_insecure: Annotated[bool, typer.Option(help="Plain text beyond this computer.")] = False,
+) -> None:
+    """Show what the tables publish, until Ctrl-C; needs no other MQTT client."""
+    base = f"{ROOT}/{site or '+'}/{table or '+'}"
+    try:
+        dialer = Dialer(parse_address(url, allow_insecure=allow_insecure))
+        asyncio.run(_watch(dialer, (f"{base}/evt/#", f"{base}/status"), _Display(json)))
+    except (ShoewatchError, Rejected) as error:
+        _remark(str(error))
+        raise typer.Exit(_WRONG_INPUT) from None
+    except KeyboardInterrupt:
+        _remark("stopped")
+
+
+class _Display:
+    """Messages to standard output; remarks about them too, but to standard error where the output is JSON."""
+
+    def __init__(self, json: bool) -> None:
+        self._json = json
+        self._chains = Chains()
+
+    def show(self, message: Message) -> None:
+        if self._json:
+            print(message.payload.decode(errors="replace"), flush=True)
+        if message.topic.endswith("/status"):
+            self._say(status_line(message.topic, message.payload))
+        else:
+            self._show_record(message)
+
+    def _show_record(self, message: Message) -> None:
+        record = parse(message.payload)
+        if record is None:
+            _remark(f"no record: a message on {printable(message.topic)} that is no JSON object")
+            return
+        if (problem := self._chains.take(record, message.payload)) is not None:
+            _remark(problem) if self._json else self._say(f"! {printable(problem)}")
+        self._say(record_line(record))
+
+    def _say(self, line: str) -> None:
+        if not self._json:
+            print(line, flush=True)
+
+
+async def _watch(dialer: Dialer, filters: tuple[str, ...], display: _Display) -> None:
+    """Until cancelled, across lost connections."""
+    told = ""
+    while True:
+        try:
+            async with dialer.connect() as session:
+                await session.subscribe(*filters)
+                _remark(f"watching {dialer.address}; Ctrl-C stops")
+                told = ""
+                async for message in session.messages():
+                    display.show(message)
+        except Disconnected as lost:
+            if str(lost) != told:
+                told = str(lost)
+                _remark(f"{told}; trying again")
+        await asyncio.sleep(_AGAIN_S)
+
+
+def _remark(text: str) -> None:
+    print(printable(text), file=sys.stderr, flush=True)

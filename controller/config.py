@@ -1,0 +1,206 @@
+"""The configuration of one table, `table.toml`: read once at the start, every mistake told in one report."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from controller.config_values import File, Folder, Key, Level, NewFile, Option, Port
+from controller.mqtt_address import AddressError, BrokerAddress, Certificates, parse_address
+from controller.procedures import find_procedure
+from protocols.dealing.model import Procedure
+from protocols.errors import ConfigError, ProcedureError, did_you_mean
+from protocols.events import Observed
+
+ShoeProtocol = Literal["angel-eye"]
+
+_OBSERVED_BY: Final[Mapping[ShoeProtocol, tuple[Observed, ...]]] = {"angel-eye": ("positions",)}
+
+_SAYS: Final = {
+    "string_type": "must be a text in quotes",
+    "bool_type": "must be true or false",
+    "tuple_type": "must be a list in square brackets",
+    "dict_type": 'must be a table such as { last_coup = "current" }',
+    "model_type": "must be a section of its own",
+}
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Game(_Section):
+    """Which procedure is in force, with which of the site's choices, and what the table can observe."""
+
+    procedure: str = Field(examples=["pb-nj"])
+    options: dict[str, Option] = Field(default_factory=dict)
+    observes: Annotated[tuple[Observed, ...], Field(strict=False)] | None = None
+    procedures: Folder | None = None
+
+
+class Shoe(_Section):
+    """How the shoe is reached and what it speaks; `serial` is the identity that is expected of it."""
+
+    port: Port = Field(examples=["serial:/dev/ttyUSB0"])
+    protocol: ShoeProtocol = Field(examples=["angel-eye"])
+    serial: str | None = None
+
+
+class Journal(_Section):
+    """Where the records are kept, and the key that seals what lies face down."""
+
+    path: NewFile = Field(examples=["journal.db"])
+    vault_key: Key | None = None
+
+
+class Mqtt(_Section):
+    """The broker, the protocol version to speak with it, and the files for TLS."""
+
+    url: str = Field(examples=["mqtts://broker.floor:8883"])
+    protocol: Literal["auto", "5", "3.1.1"] = "auto"
+    ca: File | None = None
+    certificate: File | None = None
+    key: Key | None = None
+    allow_insecure: bool = False
+
+    def address(self) -> BrokerAddress:
+        """The broker with its files; ShoewatchError where systemd has not handed over the key."""
+        key = self.key.file() if self.key else None
+        return _address(self.url, Certificates(self.ca, self.certificate, key), self.allow_insecure)
+
+
+class Config(_Section):
+    """Everything that the daemon of one table is told; every path in it is absolute."""
+
+    site: Level = Field(examples=["riverside"])
+    table: Level = Field(examples=["bac-01"])
+    profile: Literal["bench", "production"] = Field(examples=["bench"])
+    game: Game
+    shoe: Shoe
+    journal: Journal
+    mqtt: Mqtt
+
+    def procedure(self) -> Procedure:
+        """The procedure in force; ProcedureError where its document went wrong since the configuration was read."""
+        return find_procedure(self.game.procedure, self.game.procedures)
+
+    @property
+    def observes(self) -> tuple[Observed, ...]:
+        """What this table observes: as configured, else what its devices can tell."""
+        return _OBSERVED_BY[self.shoe.protocol] if self.game.observes is None else self.game.observes
+
+
+def load_config(path: Path) -> Config:
+    """The configuration in the file; ConfigError with every mistake in it."""
+    document = _read(path)
+    folder = path.absolute().parent
+    problems = [*_wrong_values(document, folder), *_conflicts(document), *_wrong_procedure(document, folder)]
+    if problems:
+        raise ConfigError(str(path), problems)
+    return Config.model_validate(document, context=folder)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(str(path), [f"cannot be read: {error.strerror}"]) from None
+    except ValueError as error:
+        raise ConfigError(str(path), [f"is no TOML: {error}"]) from None
+
+
+def _wrong_values(document: Mapping[str, Any], folder: Path) -> list[str]:
+    try:
+        Config.model_validate(document, context=folder)
+    except ValidationError as error:
+        return [_sentence(problem) for problem in error.errors(include_url=False)]
+    return []
+
+
+def _sentence(problem: ErrorDetails) -> str:
+    *parents, name = map(str, problem["loc"])
+    key = ".".join((*parents, name))
+    if problem["type"] == "extra_forbidden":
+        return f"{key}: unknown key{did_you_mean(name, _fields(parents))}"
+    if problem["type"] == "literal_error":
+        given = problem["input"]
+        return f"{key}: {given!r} is not possible here (allowed: {problem['ctx']['expected']})"
+    if problem["type"] == "missing":
+        return f"{key}: is missing{_example(parents, name)}"
+    return f"{key}: {_SAYS.get(problem['type'], problem['msg'].removeprefix('Value error, '))}"
+
+
+def _example(parents: list[str], name: str) -> str:
+    field = _fields(parents).get(name)
+    return f" (for example {name} = {json.dumps(field.examples[0])})" if field and field.examples else ""
+
+
+def _fields(parents: list[str]) -> Mapping[str, FieldInfo]:
+    model: Any = Config
+    for parent in parents:
+        model = model.model_fields[parent].annotation
+        if not (isinstance(model, type) and issubclass(model, BaseModel)):
+            return {}
+    return dict(model.model_fields)
+
+
+def _wrong_procedure(document: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    try:
+        game = Game.model_validate(document.get("game"), context=folder)
+    except ValidationError:
+        return
+    try:
+        procedure = find_procedure(game.procedure, game.procedures)
+    except ProcedureError as error:
+        yield f"game.procedure: {error}"
+        return
+    for name, value in game.options.items():
+        try:
+            procedure.choose({name: value})
+        except ProcedureError as error:
+            yield f"game.options.{name}: {error}"
+
+
+def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
+    shoe, mqtt = _section(document, "shoe"), _section(document, "mqtt")
+    if document.get("profile") == "production":
+        yield from _refused_in_production(shoe, mqtt)
+    if shoe.get("protocol") == "angel-eye" and "serial" in shoe:
+        yield "shoe.serial: an Angel Eye shoe tells no serial number, leave it out"
+    if isinstance(mqtt.get("url"), str):
+        yield from _wrong_broker(mqtt)
+
+
+def _section(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    section = document.get(name)
+    return section if isinstance(section, dict) else {}
+
+
+def _refused_in_production(shoe: Mapping[str, Any], mqtt: Mapping[str, Any]) -> Iterator[str]:
+    scheme = str(shoe.get("port")).partition(":")[0]
+    if scheme in ("replay", "sim"):
+        yield f'shoe.port: {scheme}: is refused where profile = "production" (allowed: serial:, tcp:)'
+    if mqtt.get("allow_insecure") is True:
+        yield 'mqtt.allow_insecure: is refused where profile = "production"'
+
+
+def _wrong_broker(mqtt: Mapping[str, Any]) -> Iterator[str]:
+    files = Certificates(*(Path(str(mqtt[name])) if name in mqtt else None for name in ("ca", "certificate", "key")))
+    if "@" in mqtt["url"]:
+        yield "mqtt.url: user and password have no place in it: use certificate and key"
+        return
+    try:
+        _address(mqtt["url"], files, mqtt.get("allow_insecure") is True)
+    except AddressError as error:
+        yield f"mqtt: {error}"
+
+
+def _address(url: str, files: Certificates, allow_insecure: bool) -> BrokerAddress:
+    return parse_address(url, None if files == Certificates() else files, allow_insecure=allow_insecure)

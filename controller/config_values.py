@@ -1,0 +1,120 @@
+"""The values of a configuration that mean more than their text: ports, files, keys."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, PlainValidator, ValidationInfo
+
+from firmware_bridge.ports import parse_port
+from firmware_bridge.transport import PortAddress
+from protocols.errors import ShoewatchError
+
+_LEVEL: Final = re.compile(r"[a-z0-9-]{1,32}")
+_CREDENTIAL: Final = "credential:"
+_FILE_SCHEMES: Final = ("serial", "replay")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFile:
+    """Where a secret lies: `credential:NAME`, handed over by systemd, or a file that only its owner may read.
+
+    `path` is None for a credential while $CREDENTIALS_DIRECTORY is not set, as in a check from a terminal."""
+
+    text: str
+    path: Path | None
+
+    def file(self) -> Path:
+        """The file to read; ShoewatchError where systemd has not handed it over."""
+        if self.path is None:
+            raise ShoewatchError(f"{self.text} comes from systemd (LoadCredential=), which did not start this process")
+        return self.path
+
+
+def _text(value: object, example: str) -> str:
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise ValueError(f"must be a text, such as {example!r}")
+    return value
+
+
+def _level(value: object) -> str:
+    text = _text(value, "bj-07")
+    if not _LEVEL.fullmatch(text):
+        raise ValueError(f'{text!r} is no topic level (1 to 32 of a-z, 0-9 and "-")')
+    return text
+
+
+def _path(value: object, info: ValidationInfo) -> Path:
+    assert isinstance(info.context, Path)
+    return Path(os.path.normpath(info.context / _text(value, "journal.db")))
+
+
+def _existing_file(path: Path) -> Path:
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}")
+    return path
+
+
+def _existing_folder(path: Path) -> Path:
+    if not path.is_dir():
+        raise ValueError(f"there is no folder {path}")
+    return path
+
+
+def _in_existing_folder(path: Path) -> Path:
+    _existing_folder(path.parent)
+    return path
+
+
+def _port(value: object, info: ValidationInfo) -> PortAddress:
+    try:
+        address = parse_port(_text(value, "serial:/dev/ttyUSB0"))
+    except ShoewatchError as error:
+        raise ValueError(str(error)) from None
+    if address.scheme not in _FILE_SCHEMES:
+        return address
+    path = _path(address.target, info)
+    if address.scheme == "replay":
+        _existing_file(path)
+    return replace(address, target=str(path))
+
+
+def _key(value: object, info: ValidationInfo) -> KeyFile:
+    text = _text(value, "credential:vault")
+    if text.startswith(_CREDENTIAL):
+        return _credential(text)
+    path = _private(_existing_file(_path(text, info)))
+    return KeyFile(str(path), path)
+
+
+def _credential(text: str) -> KeyFile:
+    name = text.removeprefix(_CREDENTIAL)
+    if not name or "/" in name:
+        raise ValueError(f'{text!r} names no credential ("credential:vault")')
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    return KeyFile(text, _existing_file(Path(folder, name)) if folder else None)
+
+
+def _private(path: Path) -> Path:
+    if path.stat().st_mode & 0o077:
+        raise ValueError(f"others may read {path} (chmod 0600 {path})")
+    return path
+
+
+def _option(value: object) -> Any:
+    if not isinstance(value, str | int):
+        raise ValueError("must be a text, a whole number, true or false")  # noqa: TRY004
+    return value
+
+
+Level = Annotated[str, PlainValidator(_level)]
+Option = Annotated[Any, PlainValidator(_option)]
+Port = Annotated[PortAddress, PlainValidator(_port)]
+Key = Annotated[KeyFile, PlainValidator(_key)]
+NewFile = Annotated[Path, PlainValidator(_path), AfterValidator(_in_existing_folder)]
+File = Annotated[Path, PlainValidator(_path), AfterValidator(_existing_file)]
+Folder = Annotated[Path, PlainValidator(_path), AfterValidator(_existing_folder)]

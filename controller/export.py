@@ -1,0 +1,36 @@
+"""A journal's table records as a table log: checked again, it gives the live verdicts, bit for bit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from controller.journal_file import JournalError, Row
+from controller.recovery import event_of
+from protocols.cards import Card
+from protocols.events import Event, LogHeader
+from protocols.tablelog import TableLog
+
+
+def table_log(rows: Iterable[Row]) -> TableLog:
+    """The log of the records from one header on. A card that was face down has its value where a later record
+    opened it; one that was never turned stays unread."""
+    header: LogHeader | None = None
+    events: dict[int, Event] = {}
+    for row in rows:
+        fields = json.loads(row.body)["data"]
+        if row.kind == "header":
+            header = LogHeader.model_validate_json(json.dumps(fields["event"]))
+        elif row.kind == "table":
+            events[row.seq] = event_of(fields)
+            for opening in fields.get("disclosed", ()):
+                _disclose(events, opening)
+    if header is None:
+        raise JournalError("there is no header at this place of the journal")
+    return TableLog(header, tuple(events.values()), tuple(range(2, len(events) + 2)))
+
+
+def _disclose(events: dict[int, Event], opening: dict[str, Any]) -> None:
+    drawn = events[opening["seq"]]
+    events[opening["seq"]] = drawn.model_copy(update={opening["field"]: Card.parse(opening["value"])})

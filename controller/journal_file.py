@@ -1,0 +1,214 @@
+"""The journal's file: its schema, the checks when it is opened, reading and writing rows. Blocking; see journal.py."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from protocols.errors import ShoewatchError
+from protocols.floor.messages import Source
+from protocols.records import Kind
+
+SCHEMA_VERSION: Final = "1"
+_SCHEMA: Final = (
+    "CREATE TABLE record(seq INTEGER PRIMARY KEY, boot TEXT, mono_ns INTEGER, wall TEXT, kind TEXT, n INTEGER,"
+    " round INTEGER, body BLOB, sealed BLOB, hash BLOB) STRICT",
+    "CREATE TABLE cursor(name TEXT PRIMARY KEY, seq INTEGER) STRICT",
+    "CREATE TABLE parked(seq INTEGER PRIMARY KEY, reason TEXT) STRICT",
+    "CREATE TABLE checkpoint(seq INTEGER PRIMARY KEY, signature BLOB, key_id TEXT) STRICT",
+    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) STRICT",
+)
+
+
+class JournalError(ShoewatchError):
+    """The journal cannot be opened, read or written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One record as stored. `seq` from 1; `mono_ns` monotonic clock of `boot`; `wall` RFC 3339 UTC; `body` the bytes
+    as published; `hash` their SHA-256 (32 bytes); `n` and `round` None where the kind has none."""
+
+    seq: int
+    boot: str
+    mono_ns: int
+    wall: str
+    kind: Kind
+    n: int | None
+    round: int | None
+    body: bytes
+    sealed: bytes | None
+    hash: bytes
+
+
+_COLUMNS: Final = ", ".join(field.name for field in fields(Row))
+_INSERT: Final = f"INSERT INTO record({_COLUMNS}) VALUES({', '.join('?' * len(fields(Row)))})"
+_SELECT: Final = f"SELECT {_COLUMNS} FROM record"  # noqa: S608
+_SINCE_HEADER: Final = (  # noqa: S608
+    f"{_SELECT} WHERE seq >= coalesce(:header, (SELECT max(seq) FROM record WHERE kind = 'header'))"
+    " AND seq < coalesce((SELECT min(seq) FROM record WHERE kind = 'header' AND seq > :header), 1 << 62) ORDER BY seq"
+)
+
+
+def lock(path: Path) -> int:
+    """Keep every other daemon off this journal until the returned descriptor is closed.
+
+    The lock is a file of its own: to close any descriptor of the database would drop the locks of SQLite on it."""
+    try:
+        descriptor = os.open(f"{path}-lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise JournalError(f"{path}: cannot be used as a journal: {error.strerror}") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise JournalError(f"{path}: another shoewatch is using this journal; each table needs its own") from None
+    return descriptor
+
+
+def open_file(path: Path, site: str, table: str) -> sqlite3.Connection:
+    """The file, ready to be written: made where there is none, checked where there is one; JournalError else."""
+    try:
+        if not path.exists():
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        path.chmod(0o600)
+    except OSError as error:
+        raise JournalError(f"{path}: cannot be used as a journal: {error.strerror}") from None
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        _prepare(connection, path, site, table)
+    except sqlite3.Error as error:
+        connection.close()
+        raise JournalError(f"{path}: not a usable journal: {error}") from None
+    except JournalError:
+        connection.close()
+        raise
+    return connection
+
+
+def read_source(path: Path) -> Source:
+    """Whose journal this is; read only."""
+    with closing(_read_only(path)) as connection:
+        return stored_source(connection, path)
+
+
+def read_all(path: Path, after: int = 0) -> Iterator[Row]:
+    """Every row behind `after` in order, read only, without a loop; also while a daemon writes."""
+    with closing(_read_only(path)) as connection:
+        try:
+            yield from map(_row, connection.execute(f"{_SELECT} WHERE seq > ? ORDER BY seq", (after,)))
+        except sqlite3.Error as error:
+            raise JournalError(f"{path}: cannot be read: {error}") from None
+
+
+def read_since_header(path: Path, header: int | None = None) -> Iterator[Row]:
+    """The rows from the header record `header` on to the next one; None: from the last header to the end."""
+    with closing(_read_only(path)) as connection:
+        try:
+            yield from map(_row, connection.execute(_SINCE_HEADER, {"header": header}))
+        except sqlite3.Error as error:
+            raise JournalError(f"{path}: cannot be read: {error}") from None
+
+
+def stored_source(connection: sqlite3.Connection, path: Path) -> Source:
+    """Site, table and epoch as the file names them; JournalError where it is no journal of ours."""
+    try:
+        meta = dict(connection.execute("SELECT key, value FROM meta"))
+        version, source = meta["schema"], Source(meta["site"], meta["table"], meta["epoch"])
+    except (sqlite3.Error, KeyError) as error:
+        raise JournalError(f"{path}: not a shoewatch journal ({error})") from None
+    if version != SCHEMA_VERSION:
+        raise JournalError(f"{path}: journal schema {version}; this shoewatch reads schema {SCHEMA_VERSION}")
+    return source
+
+
+def insert_rows(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+    connection.executemany(_INSERT, map(astuple, rows))
+
+
+def select_rows(connection: sqlite3.Connection, after: int, limit: int) -> list[Row]:
+    return list(map(_row, connection.execute(f"{_SELECT} WHERE seq > ? ORDER BY seq LIMIT ?", (after, limit))))
+
+
+def last_row(connection: sqlite3.Connection) -> Row | None:
+    found = connection.execute(f"{_SELECT} ORDER BY seq DESC LIMIT 1").fetchone()
+    return None if found is None else _row(found)
+
+
+def last_round(connection: sqlite3.Connection) -> int:
+    """The highest round, 0 where there is none."""
+    return int(connection.execute("SELECT coalesce(max(round), 0) FROM record").fetchone()[0])
+
+
+def select_cursor(connection: sqlite3.Connection, name: str) -> int:
+    found = connection.execute("SELECT seq FROM cursor WHERE name = ?", (name,)).fetchone()
+    return 0 if found is None else int(found[0])
+
+
+def advance_cursor(connection: sqlite3.Connection, name: str, seq: int) -> None:
+    """Move the cursor forward; a `seq` behind it changes nothing."""
+    connection.execute(
+        "INSERT INTO cursor VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET seq = max(seq, excluded.seq)", (name, seq)
+    )
+
+
+def insert_parked(connection: sqlite3.Connection, seq: int, reason: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO parked VALUES(?, ?)", (seq, reason))
+
+
+def _row(values: tuple[object, ...]) -> Row:
+    return Row(*values)  # type: ignore[arg-type]
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    try:
+        connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)
+        connection.execute("SELECT count(*) FROM sqlite_schema")
+    except sqlite3.Error as error:
+        raise JournalError(f"{path}: no journal can be read here: {error}") from None
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, site: str, table: str) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+        _create(connection, site, table)
+    _check_owner(connection, path, site, table)
+    _check_sound(connection, path)
+
+
+def _create(connection: sqlite3.Connection, site: str, table: str) -> None:
+    meta = {"schema": SCHEMA_VERSION, "epoch": secrets.token_hex(8), "site": site, "table": table}
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in _SCHEMA:
+        connection.execute(statement)
+    connection.executemany("INSERT INTO meta VALUES(?, ?)", meta.items())
+    connection.execute("COMMIT")
+
+
+def _check_owner(connection: sqlite3.Connection, path: Path, site: str, table: str) -> None:
+    owner = stored_source(connection, path)
+    if (owner.site, owner.table) != (site, table):
+        raise JournalError(f"{path}: this is the journal of table {owner.path[1:]}, not of {site}/{table}")
+
+
+def _check_sound(connection: sqlite3.Connection, path: Path) -> None:
+    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise JournalError(f"{path}: damaged: {found}; keep the file as evidence and restore a backup")
+    last = last_row(connection)
+    if last is not None and hashlib.sha256(last.body).digest() != last.hash:
+        raise JournalError(
+            f"{path}: damaged: the last record ({last.seq}) does not have the hash stored with it;"
+            " keep the file as evidence and restore a backup"
+        )

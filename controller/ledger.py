@@ -1,0 +1,206 @@
+"""Facts become records: checked, numbered, chained, with what lies face down sealed and committed to.
+
+No I/O but the clocks: the ledger can be driven by a journal that is read again, and gives the same records."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from controller.clock import Clock
+from controller.journal_file import Row
+from controller.vault import Secret, Vault
+from protocols.cards import Card
+from protocols.dealing.check import Check
+from protocols.dealing.digest import digest as state_digest
+from protocols.dealing.model import Procedure
+from protocols.errors import LogError
+from protocols.events import CardDrawn, LogHeader, TableEvent, written
+from protocols.floor.commitments import NONCE_BYTES, Opening, commitment
+from protocols.floor.messages import Source, digest, message
+from protocols.hidden import Hidden, opened
+from protocols.records import DeviceReported, Fact, Kind, LinkChanged, SystemNoted, body_of
+from protocols.verdicts import VERDICT, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The records of one fact, and the verdict where it was a table event."""
+
+    rows: tuple[Row, ...]
+    verdict: Verdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A face-down card that was committed to in record `seq`."""
+
+    seq: int
+    commit: str
+    secret: Secret
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where the records of a table end: what the next one builds on.
+
+    `seq`, `prev`: of the last record; `first_round`: the epoch's number of the header's first round;
+    `face_down`: by the number of the event with which the card left the shoe."""
+
+    seq: int
+    prev: str
+    header: LogHeader
+    check: Check
+    first_round: int
+    face_down: Mapping[int, Committed]
+
+    @property
+    def round(self) -> int:
+        """The current round of the epoch."""
+        return self.first_round - 1 + self.check.state.round.number
+
+
+class Ledger:
+    """`wanted`: the header that should be in force; it comes into force between rounds."""
+
+    def __init__(
+        self, source: Source, standing: Standing, wanted: LogHeader, procedure: Procedure, vault: Vault, clock: Clock
+    ) -> None:
+        self._source = source
+        self._standing = standing
+        self._wanted = wanted
+        self._procedure = procedure
+        self._vault = vault
+        self._clock = clock
+
+    @property
+    def standing(self) -> Standing:
+        return self._standing
+
+    def due(self) -> tuple[str, ...]:
+        """What is right next at the table."""
+        return self._standing.check.due()
+
+    def enter(self, fact: Fact, mono_ns: int) -> Entry:
+        """The records that this fact becomes, in order."""
+        before = self._change_header(mono_ns)
+        if not isinstance(fact, TableEvent):
+            return Entry((*before, self._plain(fact, mono_ns)))
+        try:
+            row, verdict = self._table(fact, mono_ns)
+        except LogError as error:
+            impossible = DeviceReported("shoe", "impossible", {"event": fact.name, "why": str(error)})
+            return Entry((*before, self._plain(impossible, mono_ns)))
+        return Entry((*before, row), verdict)
+
+    def _change_header(self, mono_ns: int) -> tuple[Row, ...]:
+        standing = self._standing
+        if standing.header == self._wanted or standing.check.state.round.opened:
+            return ()
+        self._standing = replace(
+            standing,
+            header=self._wanted,
+            check=Check.start(self._wanted, self._procedure),
+            first_round=standing.round,
+            face_down={},
+        )
+        return (self.header(mono_ns),)
+
+    def header(self, mono_ns: int) -> Row:
+        """The record of the header in force."""
+        return self._row("header", {"event": written(self._standing.header)}, mono_ns, n=None)
+
+    def _plain(self, fact: LinkChanged | DeviceReported | SystemNoted, mono_ns: int) -> Row:
+        kind, fields = body_of(fact)
+        return self._row(kind, fields, mono_ns, n=None)
+
+    def _table(self, event: TableEvent, mono_ns: int) -> tuple[Row, Verdict]:
+        check, verdict = self._standing.check.step(event)
+        round_number = self._standing.first_round - 1 + verdict.round
+        committed = self._commit(check, event)
+        openings, still_down = self._turned(check)
+        if committed:
+            still_down[check.events] = committed
+        shown = _as_shown(event, check)
+        fields: dict[str, Any] = {
+            "n": check.events,
+            "round": round_number,
+            "event": written(shown),
+            "verdict": VERDICT.dump_python(verdict, mode="json"),
+        }
+        if committed:
+            fields["commit"] = {"card": committed.commit}
+        if openings:
+            fields["disclosed"] = [_written_opening(opening) for opening in openings]
+        fields["state"] = state_digest(check.state, {n: down.commit for n, down in still_down.items()})
+        self._standing = replace(self._standing, check=check, face_down=still_down)
+        sealed = self._vault.seal(committed.secret, self._context(committed.seq)) if committed else None
+        return self._row("table", fields, mono_ns, n=check.events, round_number=round_number, sealed=sealed), verdict
+
+    def _commit(self, check: Check, event: TableEvent) -> Committed | None:
+        """The commitment to a card that comes face down with its value."""
+        card = check.values().get(check.events) if isinstance(event, CardDrawn) else None
+        if not isinstance(card, Hidden):
+            return None
+        seq, nonce = self._standing.seq + 1, secrets.token_bytes(NONCE_BYTES)
+        commit = commitment(nonce, self._source.epoch, seq, "card", str(opened(card)))
+        return Committed(seq, commit, Secret(card, nonce))
+
+    def _turned(self, check: Check) -> tuple[list[Opening], dict[int, Committed]]:
+        """What was turned with this event, and what still lies face down; a card that is gone stays closed."""
+        values = check.values()
+        turned = [down for n, down in self._standing.face_down.items() if isinstance(values.get(n), Card)]
+        still = {n: down for n, down in self._standing.face_down.items() if isinstance(values.get(n), Hidden)}
+        return [_opening(down) for down in turned], still
+
+    def _context(self, seq: int) -> str:
+        return record_context(self._source.epoch, seq)
+
+    def _row(
+        self,
+        kind: Kind,
+        fields: Mapping[str, Any],
+        mono_ns: int,
+        *,
+        n: int | None,
+        round_number: int | None = None,
+        sealed: bytes | None = None,
+    ) -> Row:
+        seq, wall = self._standing.seq + 1, self._clock.wall()
+        body = message(self._source, seq, self._standing.prev, wall, kind, fields, sealed)
+        self._standing = replace(self._standing, seq=seq, prev=digest(body))
+        return Row(
+            seq=seq,
+            boot=self._clock.boot,
+            mono_ns=mono_ns,
+            wall=wall,
+            kind=kind,
+            n=n,
+            round=self._standing.round if round_number is None else round_number,
+            body=body,
+            sealed=sealed,
+            hash=bytes.fromhex(self._standing.prev),
+        )
+
+
+def record_context(epoch: str, seq: int) -> str:
+    """What a sealed value is bound to."""
+    return f"{epoch}\n{seq}"
+
+
+def _as_shown(event: TableEvent, check: Check) -> TableEvent:
+    """The event with its card as everybody may see it."""
+    if not isinstance(event, CardDrawn) or event.card is None:
+        return event
+    draw = check.state.round.draws[-1]
+    return event.model_copy(update={"card": draw.card if isinstance(draw.card, Card) else None})
+
+
+def _opening(down: Committed) -> Opening:
+    return Opening(down.seq, "card", str(opened(down.secret.card)), down.secret.nonce.hex())
+
+
+def _written_opening(opening: Opening) -> dict[str, Any]:
+    return {"seq": opening.seq, "field": opening.name, "value": opening.value, "nonce": opening.nonce}

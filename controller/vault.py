@@ -1,0 +1,76 @@
+"""The values of face-down cards in the journal: sealed under the table's vault key, opened only after a restart."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from protocols.cards import Card
+from protocols.errors import ShoewatchError
+from protocols.hidden import Hidden, hide, opened
+
+KEY_BYTES: Final = 32
+_NONCE_BYTES: Final = 12
+
+
+class VaultError(ShoewatchError):
+    """The vault key cannot be used, or does not open what it should."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A face-down card and the nonce of its commitment."""
+
+    card: Hidden
+    nonce: bytes = field(repr=False)
+
+
+class Vault:
+    """Seals and opens secrets; `context` names the record (`EPOCH\\nSEQ`), so that no sealed value can move."""
+
+    def __init__(self, key: bytes) -> None:
+        self._cipher = AESGCM(key)
+
+    @classmethod
+    def from_file(cls, path: Path) -> Vault:
+        """The vault whose key the file holds, 64 hex digits; VaultError else."""
+        try:
+            return cls(bytes.fromhex(path.read_text(encoding="ascii").strip()))
+        except OSError as error:
+            raise VaultError(f"{path}: the vault key cannot be read: {error.strerror}") from None
+        except ValueError:
+            raise VaultError(f"{path}: no vault key; it holds 64 hex digits") from None
+
+    def seal(self, secret: Secret, context: str) -> bytes:
+        """The bytes that the journal keeps beside the record."""
+        clear = json.dumps({"card": str(opened(secret.card)), "nonce": secret.nonce.hex()}).encode()
+        nonce = os.urandom(_NONCE_BYTES)
+        return nonce + self._cipher.encrypt(nonce, clear, context.encode())
+
+    def open(self, sealed: bytes, context: str) -> Secret:
+        """What was sealed for this record; VaultError where the key is another one or the bytes were changed."""
+        try:
+            clear = self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], context.encode())
+        except InvalidTag:
+            raise VaultError("a sealed card does not open: this is not the key it was sealed with") from None
+        fields = json.loads(clear)
+        return Secret(hide(Card.parse(fields["card"])), bytes.fromhex(fields["nonce"]))
+
+
+def make_key_file(path: Path) -> None:
+    """A new random key, in a file for its owner alone; an existing file stays as it is."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise VaultError(f"{path}: the vault key cannot be made: {error.strerror}") from None
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(secrets.token_hex(KEY_BYTES) + "\n")

@@ -1,0 +1,62 @@
+"""What the system tells about a device node: who holds it, and who may open it."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def holders(path: str) -> tuple[str, ...]:
+    """The processes that have the node open, as `minicom (pid 812)`; only those that we may look into."""
+    node = os.path.realpath(path)
+    return tuple(sorted({_process(link.parts[2]) for link in _descriptors() if _points_to(link, node)}))
+
+
+def denial(path: str) -> str:
+    """Why this process may not open the node, and what would let it."""
+    status = os.stat(path)
+    group = _group(status.st_gid)
+    text = f"{path} belongs to {_user(status.st_uid)}:{group}, mode {stat.S_IMODE(status.st_mode):04o}"
+    if status.st_gid in {os.getegid(), *os.getgroups()} or not _group_may_use(status.st_mode):
+        return f"{text}, which does not let {_user(os.geteuid())} in"
+    return f"{text}; {_user(os.geteuid())} is not in the group {group}"
+
+
+def _group_may_use(mode: int) -> bool:
+    return mode & (stat.S_IRGRP | stat.S_IWGRP) == stat.S_IRGRP | stat.S_IWGRP
+
+
+def _descriptors() -> Iterator[Path]:
+    return Path("/proc").glob("[0-9]*/fd/*")
+
+
+def _points_to(link: Path, node: str) -> bool:
+    try:
+        return os.readlink(link) == node
+    except OSError:
+        return False
+
+
+def _process(pid: str) -> str:
+    try:
+        return f"{Path('/proc', pid, 'comm').read_text().strip()} (pid {pid})"
+    except OSError:
+        return f"pid {pid}"
+
+
+def _user(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
+
+
+def _group(gid: int) -> str:
+    try:
+        return grp.getgrgid(gid).gr_name
+    except KeyError:
+        return str(gid)

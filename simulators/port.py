@@ -1,0 +1,105 @@
+"""The simulated table inside the daemon's own process: the port `sim:NAME?seed=1&rounds=20&pace=0.2`."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from firmware_bridge.transport import Chunk, LinkLost, Transport
+from protocols.errors import ShoewatchError, did_you_mean
+from simulators.table import Moment, Play, played
+
+
+async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
+    """A new table called `target`, its shoe just switched on; ShoewatchError for a bad parameter.
+
+    Parameters: `procedure`, `seed`, `rounds` (without: no end), `pace` (seconds a card), `faults` (share of rounds
+    with a misdeal, 0-1), `withhold` (1: values come with the result, 0: at once)."""
+    settings: dict[str, Any] = {}
+    for name, text in params.items():
+        if name not in _PARAMETERS:
+            raise ShoewatchError(f"sim:{target}: unknown parameter {name!r}{did_you_mean(name, _PARAMETERS)}")
+        field, read, right = _PARAMETERS[name]
+        try:
+            settings[field] = read(text)
+        except ValueError:
+            raise ShoewatchError(f"sim:{target}: {name}={text}: must be {right}") from None
+    return SimulatedShoe(played(Play(**settings)))
+
+
+class SimulatedShoe:
+    """The transport to a simulated shoe; it ends, kind `ended`, after the last report of the last round."""
+
+    def __init__(self, moments: Iterator[Moment]) -> None:
+        self._moments = (moment for moment in moments if moment.sent)
+        self._next = next(self._moments, None)
+        self._due = asyncio.get_running_loop().time()
+        self._closed = asyncio.Event()
+
+    async def read(self) -> Chunk:
+        """The next report, three times over, when it is due; a cancelled read loses nothing."""
+        if self._next is None:
+            self._closed.set()
+            raise LinkLost("ended", "the last round is dealt")
+        try:
+            async with asyncio.timeout_at(self._due):
+                await self._closed.wait()
+        except TimeoutError:
+            return self._take(self._next)
+        raise LinkLost("gone", "the simulated table was left")
+
+    async def write(self, data: bytes) -> None:
+        """This shoe obeys no host: `data` goes nowhere."""
+        if self._closed.is_set():
+            raise LinkLost("gone", f"{len(data)} bytes for a simulated table that was left")
+
+    async def close(self) -> None:
+        """Leave the table."""
+        self._closed.set()
+
+    def _take(self, moment: Moment) -> Chunk:
+        self._next = next(self._moments, None)
+        self._due = asyncio.get_running_loop().time() + (self._next.pause if self._next else 0.0)
+        return Chunk(moment.sent, time.monotonic_ns())
+
+
+def _at_least(least: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        number = int(text)
+        if number < least:
+            raise ValueError
+        return number
+
+    return read
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 3600:
+        raise ValueError
+    return number
+
+
+def _share(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 1:
+        raise ValueError
+    return number
+
+
+def _yes_or_no(text: str) -> bool:
+    if text not in ("0", "1"):
+        raise ValueError
+    return text == "1"
+
+
+_PARAMETERS: Final[Mapping[str, tuple[str, Callable[[str], Any], str]]] = {
+    "procedure": ("procedure", str, "a procedure"),
+    "seed": ("seed", int, "a whole number"),
+    "rounds": ("rounds", _at_least(1), "a whole number from 1"),
+    "pace": ("pace", _seconds, "seconds, 0 to 3600"),
+    "faults": ("misdeals", _share, "a share, 0 to 1"),
+    "withhold": ("withhold", _yes_or_no, "0 or 1"),
+}

@@ -1,0 +1,120 @@
+"""A serial line whose one end is a real pty: the host opens it through a symbolic link.
+
+As on RS-232, what is sent while nobody has the line open is lost, and sending never waits for a host. This rests on
+the kernel's hang-up state: a master whose slave nobody has open polls POLLHUP and refuses writes. What a host left
+unread when it closed the line is thrown away, so that the next host does not find it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import select
+import tty
+from pathlib import Path
+from typing import Final
+
+from protocols.errors import ShoewatchError
+
+_TICK_S: Final = 0.02
+_FULL_LINE_S: Final = 1.0
+_READ_MAX: Final = 4096
+
+
+class PtyLine:
+    """The shoe's end of the line; `link` is where a host finds the other one while the line is plugged in.
+
+    `first_host` is set once a host has opened the line."""
+
+    def __init__(self, link: Path) -> None:
+        if link.exists() and not link.is_symlink():
+            raise ShoewatchError(f"{link}: is there and is no symbolic link; name a path for the line that is free")
+        self._link = link
+        self._master: int | None = None
+        self._node = ""
+        self.first_host = asyncio.Event()
+
+    def plug_in(self) -> None:
+        """Make a new pty and let the link name it; harmless when plugged in already."""
+        if self._master is not None:
+            return
+        self._master, slave = os.openpty()
+        tty.setraw(slave)
+        self._node = os.ttyname(slave)
+        os.close(slave)
+        os.set_blocking(self._master, False)
+        fresh = self._link.with_name(f".{self._link.name}.{os.getpid()}")
+        fresh.symlink_to(self._node)
+        fresh.replace(self._link)
+
+    def unplug(self) -> None:
+        """Close the pty under whoever has it open and take the link away; harmless when unplugged already."""
+        if self._master is None:
+            return
+        if self._link.is_symlink() and os.readlink(self._link) == self._node:
+            self._link.unlink()
+        os.close(self._master)
+        self._master = None
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether somebody has the line open."""
+        if self._master is None:
+            return False
+        poller = select.poll()
+        poller.register(self._master, 0)
+        return not poller.poll(0)
+
+    async def send(self, data: bytes) -> bool:
+        """Send `data`; whether the line took all of it."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_FULL_LINE_S):
+                return await self._send_all(data)
+        return False
+
+    async def attend(self) -> None:
+        """For ever: drop what hosts send, and what a host that closed the line left unread."""
+        while True:
+            if self.is_heard:
+                self.first_host.set()
+                self._drop_received()
+            else:
+                self._drop_unread()
+            await asyncio.sleep(_TICK_S)
+
+    async def _send_all(self, data: bytes) -> bool:
+        while data:
+            written = self._write(data)
+            if written is None:
+                return False
+            data = data[written:]
+            if data:
+                await asyncio.sleep(_TICK_S)
+        return True
+
+    def _write(self, data: bytes) -> int | None:
+        """How many bytes the line took, None where nobody has it open."""
+        if self._master is None:
+            return None
+        try:
+            return os.write(self._master, data)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            return None
+
+    def _drop_received(self) -> None:
+        with contextlib.suppress(OSError):
+            while self._master is not None and os.read(self._master, _READ_MAX):
+                pass
+
+    def _drop_unread(self) -> None:
+        if self._master is None:
+            return
+        with contextlib.suppress(OSError):
+            slave = os.open(self._node, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+            try:
+                while os.read(slave, _READ_MAX):
+                    pass
+            finally:
+                os.close(slave)

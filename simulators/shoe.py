@@ -1,0 +1,103 @@
+"""The simulated shoe in a process of its own, behind a real pty.
+
+It deals once a host has first opened the line, then goes on whether or not anybody listens. When the last round is
+over it stays on the line until SIGTERM or SIGINT. SIGUSR1 unplugs the line, SIGUSR2 plugs it in again."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from simulators.faults import NoisyLine, Part, Pause, Unplugged
+from simulators.pty_line import PtyLine
+from simulators.table import Moment, Play, played
+from simulators.truth import TruthFile
+
+_HOST_SETTLES_S: Final = 0.3
+_BYTES_PER_S: Final = 480
+"""4800 baud, 8N1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where and how the shoe stands: `link` names the pty, `line_faults` is the share of reports (0-1) spoiled on the
+    line, `real_baud` sends no faster than a real line could."""
+
+    link: Path
+    truth: Path
+    line_faults: float = 0.0
+    real_baud: bool = True
+
+
+async def stand_at_table(play: Play, place: Place) -> None:
+    """Play until SIGTERM or SIGINT."""
+    line, moments = PtyLine(place.link), played(play)
+    stop = _signals(line)
+    with closing(TruthFile(place.truth)) as truth:
+        shoe = _Shoe(line, truth, NoisyLine(play.seed, place.line_faults), place.real_baud)
+        line.plug_in()
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(line.attend()), group.create_task(shoe.deal(moments))]
+                await stop.wait()
+                for task in tasks:
+                    task.cancel()
+        finally:
+            line.unplug()
+
+
+def _signals(line: PtyLine) -> asyncio.Event:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for ending in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(ending, stop.set)
+    loop.add_signal_handler(signal.SIGUSR1, line.unplug)
+    loop.add_signal_handler(signal.SIGUSR2, line.plug_in)
+    return stop
+
+
+@dataclass(frozen=True, slots=True)
+class _Shoe:
+    line: PtyLine
+    truth: TruthFile
+    noise: NoisyLine
+    real_baud: bool
+
+    async def deal(self, moments: Iterator[Moment]) -> None:
+        await self.line.first_host.wait()
+        await asyncio.sleep(_HOST_SETTLES_S)
+        for moment in moments:
+            await asyncio.sleep(moment.pause)
+            await self._tell(moment)
+        await self._send(self.noise.rest())
+        self.truth.finished()
+
+    async def _tell(self, moment: Moment) -> None:
+        fault, parts = self.noise.carry(moment.sent) if moment.sent else (None, [])
+        number = self.truth.tell(moment, heard=self.line.is_heard, line=fault.value if fault else None)
+        sent = [await self._pass_on(part) for part in parts]
+        if not all(sent):
+            self.truth.lost(number)
+
+    async def _pass_on(self, part: Part) -> bool:
+        match part:
+            case Pause():
+                await asyncio.sleep(part.seconds)
+                return True
+            case Unplugged():
+                self.line.unplug()
+                await asyncio.sleep(part.seconds)
+                self.line.plug_in()
+                return True
+            case _:
+                return await self._send(part)
+
+    async def _send(self, data: bytes) -> bool:
+        if self.real_baud:
+            await asyncio.sleep(len(data) / _BYTES_PER_S)
+        return await self.line.send(data)

@@ -1,0 +1,53 @@
+"""A simulated table: a dealer and an electronic shoe, act after act, each with what the shoe sends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from simulators.acts import CARD_LEAVES_SHOE, Act, Started
+from simulators.angel_shoe import AngelShoe
+from simulators.dealer import Dealer, Round
+from simulators.misdeals import SHOE_CAN_TELL
+from simulators.rules import rules_of
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What is played: `rounds` None is without end, `pace` seconds before each card, `misdeals` the share of rounds
+    (0-1) with one."""
+
+    procedure: str = "pb-nj"
+    seed: int = 1
+    rounds: int | None = None
+    pace: float = 1.0
+    misdeals: float = 0.0
+    withhold: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One act, `pause` seconds after the one before; `sent` is what the shoe says, `code` what the check must say."""
+
+    round: int
+    act: Act
+    pause: float
+    sent: bytes
+    code: str | None = None
+
+
+def played(play: Play) -> Iterator[Moment]:
+    """All moments of a play, from the switching on of the shoe; ProcedureError for an unknown procedure."""
+    dealer = Dealer(rules_of(play.procedure), play.seed, play.misdeals, SHOE_CAN_TELL)
+    return _moments(play, islice(dealer, play.rounds))
+
+
+def _moments(play: Play, rounds: Iterator[Round]) -> Iterator[Moment]:
+    shoe = AngelShoe(withhold=play.withhold)
+    switched_on = Round((Started(),))
+    for number, dealt in enumerate(chain([switched_on], rounds)):
+        for index, act in enumerate(dealt.acts):
+            pause = play.pace if isinstance(act, CARD_LEAVES_SHOE) else 0.0
+            code = dealt.code if index == dealt.blamed else None
+            yield Moment(max(number, 1), act, pause, shoe.sends(act), code)

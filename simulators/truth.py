@@ -1,0 +1,60 @@
+"""The ground truth of a simulated table as JSON Lines: what happened, whatever came through."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from protocols.cards import Card
+from simulators.acts import Act
+from simulators.table import Moment
+
+
+class TruthFile:
+    """One line an act, on disk before the act's bytes are sent. Values lie open in it, so only its owner may read it.
+
+    `n` counts acts from 1, `mono_ns` is the monotonic clock, `heard` whether a host had the line open; `line` names
+    the line fault, `code` what the check must say. A line `{"n": 7, "lost": true}` follows where the line then did not
+    take all bytes of act 7; `{"finished": true}` is the last."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w")
+        self._count = 0
+
+    def tell(self, moment: Moment, *, heard: bool, line: str | None) -> int:
+        """Write an act down; its number."""
+        self._count += 1
+        told = {"n": self._count, "mono_ns": time.monotonic_ns(), "round": moment.round, **act_fields(moment.act)}
+        told |= {"heard": heard, "sent": moment.sent.hex()}
+        told |= {"code": moment.code} if moment.code else {}
+        told |= {"line": line} if line else {}
+        self._write(told)
+        return self._count
+
+    def lost(self, number: int) -> None:
+        """The bytes of this act did not all go out."""
+        self._write({"n": number, "lost": True})
+
+    def finished(self) -> None:
+        """The last round is over and sent."""
+        self._write({"finished": True})
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _write(self, told: dict[str, Any]) -> None:
+        self._file.write(json.dumps(told) + "\n")
+        self._file.flush()
+
+
+def act_fields(act: Act) -> dict[str, Any]:
+    """`{"act": "burn_counted", "card": "Kh", "left": 2}`."""
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", type(act).__name__).lower()
+    values = {field.name: getattr(act, field.name) for field in fields(act)}
+    return {"act": name, **{key: str(item) if isinstance(item, Card) else item for key, item in values.items()}}

@@ -1,0 +1,126 @@
+"""The simulated table as a transport in the daemon's own process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from itertools import pairwise
+from typing import TypeVar
+
+import pytest
+
+from firmware_bridge.transport import Chunk, LinkLost, Transport
+from protocols.errors import ShoewatchError
+from simulators.port import open_sim
+from simulators.table import Play, played
+
+T = TypeVar("T")
+
+
+def run(main: Coroutine[None, None, T]) -> T:
+    async def bounded() -> T:
+        async with asyncio.timeout(20):
+            return await main
+
+    return asyncio.run(bounded())
+
+
+async def to_the_end(port: Transport) -> tuple[list[Chunk], LinkLost]:
+    chunks = []
+    while True:
+        try:
+            chunks.append(await port.read())
+        except LinkLost as lost:
+            return chunks, lost
+
+
+async def everything(**params: str) -> bytes:
+    chunks, lost = await to_the_end(await open_sim("t1", {"pace": "0", **params}))
+    assert lost.kind == "ended"
+    return b"".join(chunk.data for chunk in chunks)
+
+
+def test_it_sends_what_the_table_plays_and_ends_after_the_last_round() -> None:
+    sent = run(everything(rounds="20", seed="7", faults="0.3", procedure="pb-fr", withhold="0"))
+    play = Play("pb-fr", seed=7, rounds=20, pace=0.0, misdeals=0.3, withhold=False)
+    assert sent == b"".join(moment.sent for moment in played(play))
+    assert sent.startswith(b"\x050S\x0360")
+    assert sent.count(b"G") == 60
+
+
+def test_without_parameters_it_plays_a_legal_pb_nj_that_withholds() -> None:
+    async def first() -> bytes:
+        return (await (await open_sim("t1", {})).read()).data
+
+    assert run(first()) == next(played(Play())).sent
+
+
+def test_the_end_is_told_again_to_who_asks_again() -> None:
+    async def twice() -> list[str]:
+        port = await open_sim("t1", {"rounds": "1", "pace": "0"})
+        return [(await to_the_end(port))[1].kind for _ in range(2)]
+
+    assert run(twice()) == ["ended", "ended"]
+
+
+def test_cards_keep_the_pace() -> None:
+    async def timed() -> list[Chunk]:
+        port = await open_sim("t1", {"rounds": "1", "pace": "0.05"})
+        return (await to_the_end(port))[0]
+
+    chunks = run(timed())
+    cards = [chunk.mono_ns for chunk in chunks if chunk.data[2:3] == b"D"]
+    gaps = [later - earlier for earlier, later in pairwise(cards)]
+    assert min(gaps) >= 45_000_000
+
+
+def test_a_cancelled_read_loses_nothing_and_keeps_the_time() -> None:
+    async def impatient() -> bytes:
+        port, got, lost = await open_sim("t1", {"rounds": "1", "pace": "0.03"}), b"", False
+        while not lost:
+            try:
+                async with asyncio.timeout(0.01):
+                    got += (await port.read()).data
+            except TimeoutError:
+                pass
+            except LinkLost:
+                lost = True
+        return got
+
+    assert run(impatient()) == run(everything(rounds="1"))
+
+
+def test_closing_wakes_the_reader_and_refuses_writes() -> None:
+    async def left() -> tuple[str, str]:
+        port = await open_sim("t1", {"pace": "3600"})
+        await port.read()
+        await port.write(b"ignored")
+        reading = asyncio.create_task(port.read())
+        await asyncio.sleep(0)
+        await port.close()
+        await port.close()
+        with pytest.raises(LinkLost) as read:
+            await reading
+        with pytest.raises(LinkLost) as written:
+            await port.write(b"late")
+        return read.value.kind, written.value.kind
+
+    assert run(left()) == ("gone", "gone")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("sed", "1", 'did you mean "seed"'),
+        ("seed", "one", "seed=one: must be a whole number"),
+        ("rounds", "0", "from 1"),
+        ("pace", "-1", "seconds"),
+        ("pace", "nan", "seconds"),
+        ("faults", "2", "0 to 1"),
+        ("withhold", "yes", "0 or 1"),
+        ("procedure", "pb-nk", 'did you mean "pb-nj"'),
+    ],
+)
+def test_wrong_parameters_are_refused(name: str, text: str, complaint: str) -> None:
+    with pytest.raises(ShoewatchError, match=complaint):
+        run(open_sim("t1", {name: text}))

@@ -68,9 +68,9 @@ def _with_record(found: Recovered, row: Row, fields: Mapping[str, Any], epoch: s
         return replace(found, standing=standing, facts=(*found.facts, fact))
     if row.kind != "table":
         return replace(found, standing=standing)
-    event = event_of(fields)
     secret = None if row.sealed is None else vault.open(row.sealed, record_context(epoch, row.seq))
-    standing = _stepped(standing, _with_secret(event, secret), fields, secret)
+    event = _with_secret(event_of(fields), secret)
+    standing = _stepped(standing, event, fields, secret)
     commits = {n: down.commit for n, down in standing.face_down.items()}
     same = state_digest(standing.check.state, commits) == fields["state"]
     differs = found.differs if same or found.differs else row.seq

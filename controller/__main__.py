@@ -1,0 +1,5 @@
+"""`python -m controller`: the command `shoewatch`."""
+
+from controller.cli.main import run
+
+run()

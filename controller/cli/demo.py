@@ -1,0 +1,193 @@
+"""`shoewatch demo`: the real daemon, a simulated shoe behind a pty, a broker; every verdict as it comes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from controller.broker import EmbeddedBroker
+from controller.cli.chain import Chains
+from controller.cli.lines import data_words, parse
+from controller.mqtt import Dialer, Message, Session
+from controller.mqtt_address import parse_address
+from protocols.errors import ShoewatchError, did_you_mean
+from protocols.floor.topics import Topics
+
+GAMES: Final = {"baccarat": "pb-nj"}
+_TOPICS: Final = Topics("demo", "table-1")
+_MISDEALS: Final = 0.2
+_END_S: Final = 10.0
+_CONFIG: Final = """\
+site    = "{topics.site}"
+table   = "{topics.table}"
+profile = "bench"
+
+[game]
+procedure = "{procedure}"
+
+[shoe]
+port     = "serial:{folder}/shoe"
+protocol = "angel-eye"
+
+[journal]
+path = "journal.db"
+
+[mqtt]
+url = "{url}"
+"""
+
+
+def demo(
+    game: Annotated[str, typer.Option(help="What is dealt.")] = "baccarat",
+    rounds: Annotated[int | None, typer.Option(min=1, help="How many rounds; without it until Ctrl-C.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 7,
+    pace: Annotated[float, typer.Option(min=0, help="Seconds before each card.")] = 0.4,
+) -> None:
+    """Deal on a simulated table and show each verdict. Status 0: every misdeal was told, and nothing else."""
+    if game not in GAMES:
+        raise typer.BadParameter(f"{game!r}{did_you_mean(game, GAMES)}", param_hint="--game")
+    with tempfile.TemporaryDirectory(prefix="shoewatch-demo-") as name, EmbeddedBroker() as broker:
+        told = asyncio.run(_demo(Path(name), broker, _shoe_options(GAMES[game], rounds, seed, pace), GAMES[game]))
+    for line in told.summary():
+        print(line)
+    raise typer.Exit(0 if told.right else 1)
+
+
+def _shoe_options(procedure: str, rounds: int | None, seed: int, pace: float) -> list[str]:
+    number = [] if rounds is None else ["--rounds", str(rounds)]
+    chosen = {"--procedure": procedure, "--seed": seed, "--pace": pace, "--faults": _MISDEALS}
+    return [*number, "--disclose", *(str(word) for pair in chosen.items() for word in pair)]
+
+
+@dataclass(slots=True)
+class Told:
+    """What the messages told, beside what really happened."""
+
+    records: int = 0
+    cards: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    violations: Counter[str] = field(default_factory=Counter)
+    misdeals: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    stopped: bool = False
+
+    def take(self, data: dict[str, Any]) -> None:
+        """Count one record."""
+        self.records += 1
+        self.stopped |= data["kind"] == "system" and data["what"] == "stop"
+        if data["kind"] == "table":
+            verdict = data["verdict"]
+            self.cards += data["event"]["type"] == "card.drawn"
+            self.outcomes[verdict["outcome"]] += 1
+            self.violations += Counter({verdict["code"]: 1} if verdict["outcome"] == "violation" else {})
+
+    @property
+    def right(self) -> bool:
+        return self.violations == self.misdeals and not self.problems
+
+    def summary(self) -> list[str]:
+        outcomes = ", ".join(f"{count} {outcome}" for outcome, count in self.outcomes.most_common())
+        return [
+            f"\n{self.records} records, {self.cards} cards; verdicts: {outcomes}",
+            f"misdeals that the simulated dealer made: {_listed(self.misdeals)}",
+            f"violations that shoewatch told:          {_listed(self.violations)}",
+            *self.problems,
+        ]
+
+
+def _listed(codes: Counter[str]) -> str:
+    return ", ".join(f"{count} {code}" for code, count in sorted(codes.items())) or "none"
+
+
+async def _demo(folder: Path, broker: EmbeddedBroker, options: list[str], procedure: str) -> Told:
+    told, truth = Told(), folder / "truth.jsonl"
+    (folder / "table.toml").write_text(
+        _CONFIG.format(topics=_TOPICS, procedure=procedure, folder=folder, url=broker.url)
+    )
+    print(f"Broker: {broker.engine.name} at {broker.url}. In another terminal, the messages as the floor gets them:")
+    print(f"    {Path(sys.argv[0]).parent / 'shoewatch'} watch {broker.url}\n")
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(Dialer(parse_address(broker.url)).connect())
+        await session.subscribe(_TOPICS.all_events)
+        shoe = ["sim", "shoe", "--link", str(folder / "shoe"), "--truth", str(truth), *options]
+        await stack.enter_async_context(_program(*shoe))
+        await _until(lambda: (folder / "shoe").exists())
+        daemon = await stack.enter_async_context(
+            _program("run", "--config", str(folder / "table.toml"), "--log-level", "error")
+        )
+        await _show_all(session, told, truth, daemon)
+    told.misdeals = _misdeals(truth)
+    return told
+
+
+async def _show_all(session: Session, told: Told, truth: Path, daemon: asyncio.subprocess.Process) -> None:
+    async with asyncio.TaskGroup() as group:
+        shown = group.create_task(_show(session, told))
+        await _until(lambda: _finished(truth) or daemon.returncode is not None, None)
+        await asyncio.sleep(1.0)
+        if daemon.returncode is None:
+            daemon.terminate()
+        if await daemon.wait() != 0:
+            told.problems.append(f"the daemon ended with status {daemon.returncode}")
+        await _until(lambda: told.stopped or bool(told.problems))
+        shown.cancel()
+
+
+async def _show(session: Session, told: Told) -> None:
+    chains = Chains()
+    async for message in session.messages():
+        record = parse(message.payload)
+        if record is None:
+            continue
+        problem = chains.take(record, message.payload)
+        told.problems += [problem] if problem else []
+        told.take(record["data"])
+        print(_line(message, record["data"]), flush=True)
+
+
+def _line(message: Message, data: dict[str, Any]) -> str:
+    mark = "  "
+    if data["kind"] == "table" and data["verdict"]["outcome"] == "violation":
+        mark = "! "
+    blank = "\n" if message.topic.endswith("/round-opened") else ""
+    return f"{blank}{mark}{data_words(data)}"
+
+
+@asynccontextmanager
+async def _program(*arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A shoewatch command in a process of its own, ended with the body."""
+    process = await asyncio.create_subprocess_exec(sys.executable, "-m", "controller", *arguments)
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
+
+async def _until(condition: Any, seconds: float | None = _END_S) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            while not condition():  # noqa: ASYNC110 (what other processes do sets no event)
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        raise ShoewatchError("the demo's table does not come up") from None
+
+
+def _finished(truth: Path) -> bool:
+    return truth.exists() and '"finished": true' in truth.read_text()
+
+
+def _misdeals(truth: Path) -> Counter[str]:
+    lines = [json.loads(line) for line in truth.read_text().splitlines()]
+    return Counter(line["code"] for line in lines if "code" in line)

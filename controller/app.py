@@ -12,7 +12,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from controller import journal_file
 from controller.bus import Bus
 from controller.clock import Clock
 from controller.config import Config
@@ -126,8 +125,7 @@ async def run_table(config: Config, display: Display, *, until_drained: bool) ->
 
 
 async def _recover(config: Config, journal: Journal, vault: Vault) -> Recovered:
-    rows = journal_file.read_since_header(config.journal.path)
-    found = recovered(rows, journal.epoch, lambda name: _procedure(config, name), vault)
+    found = recovered(config.journal.path, journal.epoch, lambda name: _procedure(config, name), vault)
     if found is None:
         return await _begin(config, journal, vault)
     if found.differs is not None:

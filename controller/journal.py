@@ -88,11 +88,13 @@ class Journal:
         """The highest round on disk, 0 where there is none."""
         return self._last_round
 
-    def append(self, rows: Sequence[Row]) -> asyncio.Future[None]:
+    def append(self, rows: Sequence[Row], snapshot: str | None = None) -> asyncio.Future[None]:
         """Write rows in this order, all or none; done once they are on disk, JournalError where that failed.
 
+        `snapshot`: where the table stands after one of them, kept in place of the one before.
+
         After a failure every later append fails too: the journal has no holes."""
-        return self._submit(partial(journal_file.insert_rows, rows=rows), writes=True, rows=rows)
+        return self._submit(partial(journal_file.insert, rows=rows, snapshot=snapshot), writes=True, rows=rows)
 
     async def rows(self, after: int, limit: int) -> list[Row]:
         """At most `limit` rows with `seq` > `after`, in order, all of them on disk."""

@@ -53,10 +53,6 @@ class Row:
 _COLUMNS: Final = ", ".join(field.name for field in fields(Row))
 _INSERT: Final = f"INSERT INTO record({_COLUMNS}) VALUES({', '.join('?' * len(fields(Row)))})"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM record"  # noqa: S608
-_SINCE_HEADER: Final = (  # noqa: S608
-    f"{_SELECT} WHERE seq >= coalesce(:header, (SELECT max(seq) FROM record WHERE kind = 'header'))"
-    " AND seq < coalesce((SELECT min(seq) FROM record WHERE kind = 'header' AND seq > :header), 1 << 62) ORDER BY seq"
-)
 
 
 def lock(path: Path) -> int:
@@ -110,13 +106,20 @@ def read_all(path: Path, after: int = 0) -> Iterator[Row]:
             raise JournalError(f"{path}: cannot be read: {error}") from None
 
 
-def read_since_header(path: Path, header: int | None = None) -> Iterator[Row]:
-    """The rows from the header record `header` on to the next one; None: from the last header to the end."""
+def read_header_log(path: Path, header: int | None = None) -> Iterator[Row]:
+    """The rows from the header record `header` on, to the next header; None: from the last header on."""
+    start = last_header(path) if header is None else header
+    for row in read_all(path, start - 1):
+        if row.kind == "header" and row.seq != start:
+            return
+        yield row
+
+
+def last_header(path: Path) -> int:
+    """The record number of the last header, 1 where there is none."""
     with closing(_read_only(path)) as connection:
-        try:
-            yield from map(_row, connection.execute(_SINCE_HEADER, {"header": header}))
-        except sqlite3.Error as error:
-            raise JournalError(f"{path}: cannot be read: {error}") from None
+        found = connection.execute("SELECT max(seq) FROM record WHERE kind = 'header'").fetchone()[0]
+    return int(found or 1)
 
 
 def stored_source(connection: sqlite3.Connection, path: Path) -> Source:
@@ -131,8 +134,18 @@ def stored_source(connection: sqlite3.Connection, path: Path) -> Source:
     return source
 
 
-def insert_rows(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+def insert(connection: sqlite3.Connection, rows: Iterable[Row], snapshot: str | None = None) -> None:
+    """Write rows and, where there is a new one, the snapshot."""
     connection.executemany(_INSERT, map(astuple, rows))
+    if snapshot is not None:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES('snapshot', ?)", (snapshot,))
+
+
+def read_snapshot(path: Path) -> str | None:
+    """What `write_snapshot` kept last."""
+    with closing(_read_only(path)) as connection:
+        found = connection.execute("SELECT value FROM meta WHERE key = 'snapshot'").fetchone()
+    return None if found is None else str(found[0])
 
 
 def select_rows(connection: sqlite3.Connection, after: int, limit: int) -> list[Row]:

@@ -4,9 +4,10 @@ No I/O but the clocks: the ledger can be driven by a journal that is read again,
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from controller.clock import Clock
@@ -16,8 +17,9 @@ from protocols.cards import Card
 from protocols.dealing.check import Check
 from protocols.dealing.digest import digest as state_digest
 from protocols.dealing.model import Procedure
+from protocols.dealing.snapshot import snapshot
 from protocols.errors import LogError
-from protocols.events import CardDrawn, LogHeader, TableEvent, written
+from protocols.events import CardDrawn, LogHeader, RoundClosed, RoundOpened, RoundVoided, TableEvent, written
 from protocols.floor.commitments import NONCE_BYTES, Opening, commitment
 from protocols.floor.messages import Source, digest, message
 from protocols.hidden import Hidden, opened
@@ -27,10 +29,11 @@ from protocols.verdicts import VERDICT, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The records of one fact, and the verdict where it was a table event."""
+    """The records of one fact, the verdict where it was a table event, and where the table stands if a round ended."""
 
     rows: tuple[Row, ...]
     verdict: Verdict | None = None
+    snapshot: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +50,16 @@ class Standing:
     """Where the records of a table end: what the next one builds on.
 
     `seq`, `prev`: of the last record; `first_round`: the epoch's number of the header's first round;
-    `face_down`: by the number of the event with which the card left the shoe."""
+    `face_down`: by the number of the event with which the card left the shoe; `opened`: the record in which the
+    round that is or was last open begins, 0 where there was none."""
 
     seq: int
     prev: str
     header: LogHeader
     check: Check
     first_round: int
-    face_down: Mapping[int, Committed]
+    face_down: Mapping[int, Committed] = field(default_factory=dict)
+    opened: int = 0
 
     @property
     def round(self) -> int:
@@ -93,7 +98,8 @@ class Ledger:
         except LogError as error:
             impossible = DeviceReported("shoe", "impossible", {"event": fact.name, "why": str(error)})
             return Entry((*before, self._plain(impossible, mono_ns)))
-        return Entry((*before, row), verdict)
+        ended = isinstance(fact, RoundClosed | RoundVoided)
+        return Entry((*before, row), verdict, written_standing(self._standing) if ended else None)
 
     def _change_header(self, mono_ns: int) -> tuple[Row, ...]:
         standing = self._standing
@@ -105,6 +111,7 @@ class Ledger:
             check=Check.start(self._wanted, self._procedure),
             first_round=standing.round,
             face_down={},
+            opened=0,
         )
         return (self.header(mono_ns),)
 
@@ -119,10 +126,10 @@ class Ledger:
     def _table(self, event: TableEvent, mono_ns: int) -> tuple[Row, Verdict]:
         check, verdict = self._standing.check.step(event)
         round_number = self._standing.first_round - 1 + verdict.round
-        committed = self._commit(check, event)
         openings, still_down = self._turned(check)
+        committed = self._commit(check, event)
         if committed:
-            still_down[check.events] = committed
+            still_down[check.state.round.draws[-1].origin] = committed
         shown = _as_shown(event, check)
         fields: dict[str, Any] = {
             "n": check.events,
@@ -135,18 +142,21 @@ class Ledger:
         if openings:
             fields["disclosed"] = [_written_opening(opening) for opening in openings]
         fields["state"] = state_digest(check.state, {n: down.commit for n, down in still_down.items()})
-        self._standing = replace(self._standing, check=check, face_down=still_down)
+        begun = self._standing.seq + 1 if isinstance(event, RoundOpened) else self._standing.opened
+        self._standing = replace(self._standing, check=check, face_down=still_down, opened=begun)
         sealed = self._vault.seal(committed.secret, self._context(committed.seq)) if committed else None
         return self._row("table", fields, mono_ns, n=check.events, round_number=round_number, sealed=sealed), verdict
 
     def _commit(self, check: Check, event: TableEvent) -> Committed | None:
-        """The commitment to a card that comes face down with its value."""
-        card = check.values().get(check.events) if isinstance(event, CardDrawn) else None
-        if not isinstance(card, Hidden):
+        """The commitment to a card that lies face down and whose value comes with this event."""
+        if not isinstance(event, CardDrawn):
+            return None
+        draw = check.state.round.draws[-1]
+        if not isinstance(draw.card, Hidden) or draw.origin in self._standing.face_down:
             return None
         seq, nonce = self._standing.seq + 1, secrets.token_bytes(NONCE_BYTES)
-        commit = commitment(nonce, self._source.epoch, seq, "card", str(opened(card)))
-        return Committed(seq, commit, Secret(card, nonce))
+        commit = commitment(nonce, self._source.epoch, seq, "card", str(opened(draw.card)))
+        return Committed(seq, commit, Secret(draw.card, nonce))
 
     def _turned(self, check: Check) -> tuple[list[Opening], dict[int, Committed]]:
         """What was turned with this event, and what still lies face down; a card that is gone stays closed."""
@@ -183,6 +193,15 @@ class Ledger:
             sealed=sealed,
             hash=bytes.fromhex(self._standing.prev),
         )
+
+
+def written_standing(standing: Standing) -> str | None:
+    """Where the table stands, for a quick return to it; None while something lies face down."""
+    check = snapshot(standing.check)
+    if check is None:
+        return None
+    fields = {"seq": standing.seq, "first_round": standing.first_round, "opened": standing.opened, "check": check}
+    return json.dumps(fields)
 
 
 def record_context(epoch: str, seq: int) -> str:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
 
-from controller.journal_file import Row
+from controller.journal_file import Row, last_header, read_all, read_snapshot
 from controller.ledger import Committed, Standing, record_context
 from controller.vault import Secret, Vault
 from protocols.dealing.check import Check
 from protocols.dealing.digest import digest as state_digest
 from protocols.dealing.model import Procedure
-from protocols.events import EVENT, CardDrawn, Event, LogHeader, RoundOpened
+from protocols.dealing.snapshot import restored
+from protocols.events import EVENT, CardDrawn, Event, LogHeader, RoundOpened, TableEvent
 from protocols.hidden import Hidden
 from protocols.records import NO_HASH, DeviceReported, Fact
+
+_log: Final = logging.getLogger(__name__)
 
 FindProcedure = Callable[[str], Procedure]
 
@@ -33,14 +39,57 @@ class Recovered:
 
 def fresh(header: LogHeader, procedure: Procedure) -> Recovered:
     """A table without a past."""
-    return Recovered(Standing(0, NO_HASH, header, Check.start(header, procedure), 1, {}))
+    return Recovered(Standing(0, NO_HASH, header, Check.start(header, procedure), 1))
 
 
-def recovered(rows: Iterable[Row], epoch: str, find: FindProcedure, vault: Vault) -> Recovered | None:
-    """The table whose records, from its last header on, are `rows`; None where there are none.
+def recovered(path: Path, epoch: str, find: FindProcedure, vault: Vault) -> Recovered | None:
+    """The table that left this journal, from its last header on or from where it stood when a round ended since;
+    None where there are no records.
 
     VaultError where a sealed card does not open, ProcedureError where the procedure is not there any more."""
-    found: Recovered | None = None
+    header = last_header(path)
+    quick = _snapshot(path, header)
+    if quick is not None:
+        try:
+            return _from_snapshot(path, header, quick, epoch, find, vault)
+        except ValueError:
+            _log.warning("the last snapshot is of another version; reading the journal from record %d", header)
+    return _replayed(None, read_all(path, header - 1), epoch, find, vault)
+
+
+def _snapshot(path: Path, header: int) -> Mapping[str, Any] | None:
+    """The last snapshot, if it is of this header."""
+    text = read_snapshot(path)
+    fields: Mapping[str, Any] | None = json.loads(text) if text else None
+    return fields if fields and fields["seq"] > header else None
+
+
+def _from_snapshot(
+    path: Path, header: int, quick: Mapping[str, Any], epoch: str, find: FindProcedure, vault: Vault
+) -> Recovered | None:
+    begun = _replayed(None, islice(read_all(path, header - 1), 1), epoch, find, vault)
+    if begun is None:
+        raise ValueError("no header before the snapshot")
+    facts: list[Fact] = []
+    rows = read_all(path, quick["opened"] - 1 if quick["opened"] else quick["seq"] - 1)
+    for row in rows:
+        facts += _fact(row, json.loads(row.body)["data"], None)
+        if row.seq == quick["seq"]:
+            break
+    standing = Standing(
+        seq=row.seq,
+        prev=row.hash.hex(),
+        header=begun.standing.header,
+        check=restored(quick["check"], begun.standing.check.setting),
+        first_round=quick["first_round"],
+        opened=quick["opened"],
+    )
+    return _replayed(Recovered(standing, tuple(facts)), rows, epoch, find, vault)
+
+
+def _replayed(
+    found: Recovered | None, rows: Iterable[Row], epoch: str, find: FindProcedure, vault: Vault
+) -> Recovered | None:
     for row in rows:
         fields = json.loads(row.body)["data"]
         if row.kind == "header":
@@ -58,34 +107,39 @@ def event_of(fields: Mapping[str, Any]) -> Event:
 def _with_header(row: Row, fields: Mapping[str, Any], find: FindProcedure) -> Recovered:
     header = LogHeader.model_validate_json(json.dumps(fields["event"]))
     check = Check.start(header, find(header.procedure or ""))
-    return Recovered(Standing(row.seq, row.hash.hex(), header, check, row.round or 1, {}))
+    return Recovered(Standing(row.seq, row.hash.hex(), header, check, row.round or 1))
 
 
 def _with_record(found: Recovered, row: Row, fields: Mapping[str, Any], epoch: str, vault: Vault) -> Recovered:
     standing = replace(found.standing, seq=row.seq, prev=row.hash.hex())
-    if row.kind == "device":
-        fact = DeviceReported(fields["device"], fields["report"], fields["data"])
-        return replace(found, standing=standing, facts=(*found.facts, fact))
-    if row.kind != "table":
-        return replace(found, standing=standing)
     secret = None if row.sealed is None else vault.open(row.sealed, record_context(epoch, row.seq))
-    event = _with_secret(event_of(fields), secret)
-    standing = _stepped(standing, event, fields, secret)
+    facts = _fact(row, fields, secret)
+    if not facts or not isinstance(facts[0], TableEvent):
+        return replace(found, standing=standing, facts=(*found.facts, *facts))
+    standing = _stepped(standing, facts[0], fields, secret)
     commits = {n: down.commit for n, down in standing.face_down.items()}
     same = state_digest(standing.check.state, commits) == fields["state"]
     differs = found.differs if same or found.differs else row.seq
-    return Recovered(standing, (*_recent(found.facts, event), event), differs)
+    return Recovered(standing, (*_recent(found.facts, facts[0]), *facts), differs)
 
 
-def _stepped(standing: Standing, event: Event, fields: Mapping[str, Any], secret: Secret | None) -> Standing:
+def _fact(row: Row, fields: Mapping[str, Any], secret: Secret | None) -> tuple[Fact, ...]:
+    """What the record says of the shoe, if anything."""
+    if row.kind == "device":
+        return (DeviceReported(fields["device"], fields["report"], fields["data"]),)
+    return (_with_secret(event_of(fields), secret),) if row.kind == "table" else ()
+
+
+def _stepped(standing: Standing, event: TableEvent, fields: Mapping[str, Any], secret: Secret | None) -> Standing:
     check, _ = standing.check.step(event)
     values = check.values()
     face_down = {n: down for n, down in standing.face_down.items() if isinstance(values.get(n), Hidden)}
-    card = values.get(check.events)
-    if secret is not None and isinstance(card, Hidden):
-        committed = Committed(standing.seq, fields["commit"]["card"], Secret(card, secret.nonce))
-        face_down[check.events] = committed
-    return replace(standing, check=check, face_down=face_down)
+    draw = check.state.round.draws[-1] if secret is not None else None
+    if secret is not None and draw is not None and isinstance(draw.card, Hidden):
+        committed = Committed(standing.seq, fields["commit"]["card"], Secret(draw.card, secret.nonce))
+        face_down[draw.origin] = committed
+    opened = standing.seq if isinstance(event, RoundOpened) else standing.opened
+    return replace(standing, check=check, face_down=face_down, opened=opened)
 
 
 def _with_secret(event: Event, secret: Secret | None) -> Event:
@@ -94,7 +148,7 @@ def _with_secret(event: Event, secret: Secret | None) -> Event:
     return event.model_copy(update={"card": secret.card})
 
 
-def _recent(facts: tuple[Fact, ...], event: Event) -> tuple[Fact, ...]:
+def _recent(facts: tuple[Fact, ...], event: TableEvent) -> tuple[Fact, ...]:
     """The facts of the round before, where this event opens a round."""
     if not isinstance(event, RoundOpened):
         return facts

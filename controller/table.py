@@ -42,12 +42,14 @@ class Table:
 
     def _take(self, arrival: Arrival) -> None:
         rows: list[Row] = []
+        snapshot = None
         for fact in arrival.facts:
             entry = self._ledger.enter(fact, arrival.mono_ns)
             rows += entry.rows
+            snapshot = entry.snapshot or snapshot
             if entry.verdict is not None:
                 self._display(entry.verdict, self._ledger.due())
-        self._storing.put_nowait((arrival, rows, self._journal.append(rows)))
+        self._storing.put_nowait((arrival, rows, self._journal.append(rows, snapshot)))
 
     async def _settle(self) -> None:
         """Once a record is on disk: the acknowledgement to its device, the record to the bus."""

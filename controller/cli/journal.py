@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from controller.export import table_log
-from controller.journal_file import JournalError, read_since_header
+from controller.journal_file import JournalError, read_header_log
 from protocols.tablelog import write_log
 
 app = typer.Typer(help="Read a table's journal.", no_args_is_help=True)
@@ -27,7 +27,7 @@ def export(
 ) -> None:
     """Print the table records from one header on as a table log, for `shoewatch check`."""
     try:
-        log = table_log(read_since_header(file, header))
+        log = table_log(read_header_log(file, header))
     except JournalError as error:
         print(error, file=sys.stderr)
         raise typer.Exit(1) from None

@@ -41,16 +41,24 @@ def data_words(data: Mapping[str, Any]) -> str:
     """What a record says, verdict included."""
     if data.get("kind") != "table":
         return f"{data.get('kind')}: {_words({name: value for name, value in data.items() if name != 'kind'})}"
-    words = f"round {data.get('round')} {event_words(_mapping(data.get('event')))}"
-    return f"{words}: {verdict_words(_mapping(data.get('verdict')))}"
+    unread = "face down" if _mapping(data.get("commit")).get("card") else "not read"
+    words = f"round {data.get('round')} {event_words(_mapping(data.get('event')), unread)}"
+    return f"{words}: {verdict_words(_mapping(data.get('verdict')))}{_turned_words(data.get('disclosed'))}"
 
 
-def event_words(event: Mapping[str, Any]) -> str:
-    """`card.drawn Kh to dealer face down`"""
+def _turned_words(disclosed: object) -> str:
+    """`; turned: #7 Kh, #8 3d`"""
+    openings = [_mapping(each) for each in disclosed] if isinstance(disclosed, list) else []
+    turned = [f"#{opening.get('seq')} {opening.get('value')}" for opening in openings]
+    return f"; turned: {', '.join(turned)}" if turned else ""
+
+
+def event_words(event: Mapping[str, Any], unread: str = "not read") -> str:
+    """`card.drawn Kh to dealer face down`; `unread` stands for a card without a value."""
     left = {name: value for name, value in event.items() if name not in ("t", "seq")}
     words = [str(left.pop("type", "event without a type"))]
     if words == ["card.drawn"]:
-        words.append(str(left.pop("card", "card not known")))
+        words.append(str(left.pop("card", f"({unread})")))
     elif "card" in left:
         words.append(str(left.pop("card")))
     words += [f"{lead}{left.pop(name)}" for name, lead in (("to", "to "), ("face", "face ")) if name in left]

@@ -9,7 +9,7 @@ from protocols.cards import Card
 from protocols.dealing.model import Procedure
 from protocols.dealing.options import OptionValue
 from protocols.dealing.shoe import Shoe
-from protocols.events import CardDrawn, CardRevealed, Face, Winner
+from protocols.events import CardDrawn, CardField, CardRevealed, Face, Winner
 from protocols.hidden import Hidden, opened
 
 
@@ -38,7 +38,7 @@ class Draw:
     origin: int
     number: int | None
     place: str | None
-    card: Card | Hidden | None
+    card: CardField | None
     face: Face | None = None
     ref: str | None = None
     outside: bool = False

@@ -1,0 +1,34 @@
+"""The check written down between two rounds, so that nobody has to read a whole log again to go on with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from protocols.dealing.check import Check
+from protocols.dealing.table import Setting, State
+from protocols.hidden import Hidden
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    events: int
+    state: State
+
+
+_WRITTEN: Final[TypeAdapter[_Written]] = TypeAdapter(_Written)
+
+
+def snapshot(check: Check) -> str | None:
+    """The check as JSON, without its setting; None while a card whose value is known lies face down."""
+    if any(isinstance(draw.card, Hidden) for draw in check.state.draws):
+        return None
+    return _WRITTEN.dump_json(_Written(check.events, check.state)).decode()
+
+
+def restored(text: str, setting: Setting) -> Check:
+    """The check that `snapshot` wrote; ValueError where it is none of this version."""
+    written = _WRITTEN.validate_json(text)
+    return Check(setting, written.state, written.events)

@@ -1,0 +1,103 @@
+"""A table comes back where it was left, at whatever record it was left."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from controller.clock import Clock
+from controller.journal import Journal
+from controller.ledger import Ledger, Standing
+from controller.recovery import fresh, recovered
+from controller.vault import Vault, VaultError
+from protocols.dealing.digest import digest
+from protocols.dealing.model import procedure_named
+from protocols.events import LogHeader, RoundOpened
+from protocols.floor.messages import Source
+from protocols.intake.angel_eye import AngelEyeIntake
+from protocols.records import Fact
+from protocols.wire.angel_eye import AngelEyeDecoder
+from simulators.table import Play, played
+
+HEADER = LogHeader(procedure="pb-nj", observes=("positions",))
+PROCEDURE = procedure_named("pb-nj")
+VAULT = Vault(bytes(32))
+
+
+def facts_of(play: Play) -> list[tuple[Fact, ...]]:
+    """What the simulated shoe's reports become, one tuple a report."""
+    decoder, intake = AngelEyeDecoder(), AngelEyeIntake()
+    reports = [report for moment in played(play) for report in decoder.feed(moment.sent)]
+    return [facts for report in reports if (facts := intake.take(report, 0))]
+
+
+def gist(standing: Standing) -> tuple[object, ...]:
+    """Everything of a standing that can be compared; face-down cards by their commitments."""
+    commits = {n: down.commit for n, down in standing.face_down.items()}
+    state = digest(standing.check.state, commits)
+    return (standing.seq, standing.prev, standing.first_round, standing.opened, commits, state, standing.check.due())
+
+
+@pytest.mark.parametrize("withhold", [True, False])
+def test_every_record_is_a_place_to_come_back_to(tmp_path: Path, withhold: bool) -> None:
+    async def deal() -> None:
+        path = tmp_path / "journal.db"
+        journal = Journal.open(path, "riverside", "bac-01")
+        ledger = Ledger(journal.source, fresh(HEADER, PROCEDURE).standing, HEADER, PROCEDURE, VAULT, Clock("boot"))
+        await journal.append([ledger.header(0)])
+        for facts in facts_of(Play(seed=3, rounds=12, misdeals=0.3, withhold=withhold)):
+            entries = [ledger.enter(fact, 0) for fact in facts]
+            rows = [row for entry in entries for row in entry.rows]
+            await journal.append(rows, next((entry.snapshot for entry in entries if entry.snapshot), None))
+            found = recovered(path, journal.epoch, procedure_named, VAULT)
+            assert found is not None
+            assert gist(found.standing) == gist(ledger.standing)
+            assert found.differs is None
+        await journal.close()
+
+    asyncio.run(deal())
+
+
+def test_another_vault_key_is_told(tmp_path: Path) -> None:
+    async def deal() -> None:
+        path = tmp_path / "journal.db"
+        journal = Journal.open(path, "riverside", "bac-01")
+        ledger = Ledger(journal.source, fresh(HEADER, PROCEDURE).standing, HEADER, PROCEDURE, VAULT, Clock("boot"))
+        rows = [ledger.header(0)]
+        for facts in facts_of(Play(seed=3, rounds=1, withhold=False)):
+            rows += [row for fact in facts for row in ledger.enter(fact, 0).rows]
+        await journal.append(rows)
+        with pytest.raises(VaultError, match="not the key"):
+            recovered(path, journal.epoch, procedure_named, Vault(os.urandom(32)))
+        await journal.close()
+
+    asyncio.run(deal())
+
+
+def test_a_changed_header_comes_into_force_between_rounds(tmp_path: Path) -> None:
+    source = asyncio.run(_source(tmp_path / "journal.db"))
+    facts = [fact for facts in facts_of(Play(seed=3, rounds=4)) for fact in facts]
+    half = 1 + next(n for n, fact in enumerate(facts) if isinstance(fact, RoundOpened))
+    before = Ledger(source, fresh(HEADER, PROCEDURE).standing, HEADER, PROCEDURE, VAULT, Clock("boot"))
+    for fact in facts[:half]:
+        before.enter(fact, 0)
+    wanted = LogHeader(procedure="pb-nj", options={"decks": 6}, observes=("positions",))
+    after = Ledger(source, before.standing, wanted, PROCEDURE, VAULT, Clock("boot"))
+    rows = [row for fact in facts[half:] for row in after.enter(fact, 0).rows]
+    header = next(index for index, row in enumerate(rows) if row.kind == "header")
+    closed = [json.loads(row.body)["data"].get("event", {}).get("type") for row in rows[:header]]
+    assert "round.closed" in closed
+    assert [row.kind for row in rows].count("header") == 1
+    assert rows[header].round == 2
+    assert after.standing.header == wanted
+    assert after.standing.round == 5
+
+
+async def _source(path: Path) -> Source:
+    journal = Journal.open(path, "riverside", "bac-01")
+    await journal.close()
+    return journal.source

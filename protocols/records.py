@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from protocols.events import TableEvent
+from protocols.events import Face, TableEvent
 
 Kind = Literal["table", "header", "link", "device", "order", "input", "security", "system"]
 LinkState = Literal["absent", "opening", "handshake", "ready", "stalled", "lost", "refused"]
@@ -43,11 +43,54 @@ class SystemNoted:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-Fact = TableEvent | LinkChanged | DeviceReported | SystemNoted
+@dataclass(frozen=True, slots=True)
+class InputRefused:
+    """An input of a person that was not accepted, and why; `type` None where it named no event."""
+
+    id: str
+    role: str
+    type: str | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class NextCard:
+    """What a person said of the next card before it left the shoe: where it goes, how it lies."""
+
+    id: str
+    role: str
+    to: str | None
+    face: Face | None
+
+
+@dataclass(frozen=True, slots=True)
+class SecurityNoted:
+    """What looks like an attack, or like a device that is not the one it should be; `code` such as `auth_failed`."""
+
+    code: str
+    device: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """What the table told a device, and the answer; `id` names the order, again after a restart."""
+
+    device: str
+    order: str
+    args: Mapping[str, Any]
+    id: str
+    answer: str
+
+
+PlainFact = LinkChanged | DeviceReported | SystemNoted | InputRefused | NextCard | SecurityNoted | Ordered
+"""What the check is not asked about."""
+
+Fact = TableEvent | PlainFact
 """One thing that happened; each fact becomes one record."""
 
 
-def body_of(fact: LinkChanged | DeviceReported | SystemNoted) -> tuple[Kind, dict[str, Any]]:
+def body_of(fact: PlainFact) -> tuple[Kind, dict[str, Any]]:
     """The record's kind and its fields, in the order in which they are published."""
     match fact:
         case LinkChanged():
@@ -61,5 +104,20 @@ def body_of(fact: LinkChanged | DeviceReported | SystemNoted) -> tuple[Kind, dic
             return "link", fields
         case DeviceReported():
             return "device", {"device": fact.device, "report": fact.report, "data": dict(fact.data)}
+        case InputRefused():
+            return "input", {"id": fact.id, "role": fact.role, "type": fact.type, "why": fact.why}
+        case NextCard():
+            return "input", {"id": fact.id, "role": fact.role, "next": {"to": fact.to, "face": fact.face}}
+        case SecurityNoted():
+            return "security", {"code": fact.code, "device": fact.device, "detail": fact.detail}
+        case Ordered():
+            fields = {
+                "device": fact.device,
+                "order": fact.order,
+                "args": dict(fact.args),
+                "id": fact.id,
+                "answer": fact.answer,
+            }
+            return "order", fields
         case SystemNoted():
             return "system", {"what": fact.what, "data": dict(fact.data)}

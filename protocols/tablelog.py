@@ -41,9 +41,9 @@ def read_log(text: str) -> TableLog:
     return TableLog(header, tuple(events), tuple(lines))
 
 
-def read_line(line: str, number: int) -> Event | LogHeader:
+def read_line(line: str, number: int | None = None) -> Event | LogHeader:
     """One line of a table log; LogError where it is no event."""
-    fields = _object(line, number)
+    fields = read_object(line, number)
     name = fields.get("type")
     if not isinstance(name, str):
         raise LogError('field "type": every line names its event, such as "card.drawn"', number)
@@ -67,7 +67,8 @@ def dump(fields: object) -> str:
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _object(line: str, number: int) -> dict[str, Any]:
+def read_object(line: str, number: int | None = None) -> dict[str, Any]:
+    """The fields of a line; LogError where it is no JSON object or names a field twice."""
     try:
         fields = json.loads(line, object_pairs_hook=_no_repeats)
     except ValueError as error:

@@ -7,11 +7,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from protocols.cards import Card
-from protocols.dealing.coups import BURNS_BY_FIRST_CARD, FINISHING, burn_counts, lies_down, place_due, turns
 from protocols.dealing.remedies import burned_away, taken_away
+from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Burn, CuttingCard, Shoe
 from protocols.dealing.stock import Stock
-from protocols.dealing.table import Draw, Round, Setting, State, find_draw, find_moved, see, turn_hands
+from protocols.dealing.table import Draw, Round, State, find_draw, find_moved, see
 from protocols.errors import LogError
 from protocols.events import (
     CallMade,
@@ -23,9 +23,7 @@ from protocols.events import (
     CardsShuffled,
     CutCardPlaced,
     CutCardReached,
-    HandsTurned,
     LogGap,
-    ResultReported,
     RoundClosed,
     RoundOpened,
     RoundVoided,
@@ -38,27 +36,19 @@ from protocols.events import (
 from protocols.hidden import Hidden, hide, opened
 
 
-def goes_to_hand(state: State, event: TableEvent) -> bool:
-    """Whether the event brings a card to a hand of the round."""
-    if not isinstance(event, CardDrawn) or event.outside or event.boxed or not state.round.opened:
-        return False
-    return (event.to or place_due(state)) != "burn"
-
-
-def found(state: State, event: TableEvent) -> State:
-    """The state as the event finds it: with the hands turned where it comes only after that."""
-    return turn_hands(state) if turns(state, event, goes_to_hand(state, event)) else state
-
-
 def booked(setting: Setting, state: State, event: TableEvent, number: int) -> State:
     """The state after the event with this number; `state` is what it found."""
+    return setting.game.entered(setting, state, _shared(setting, state, event, number), event, number)
+
+
+def _shared(setting: Setting, state: State, event: TableEvent, number: int) -> State:
     match event:
         case CardDrawn():
             return _drawn(setting, state, event, number)
         case CardRevealed():
-            return _revealed(state, event)
+            return _revealed(setting, state, event)
         case CardBurned():
-            return burned_away(state, event.from_)
+            return burned_away(state, setting.game.place_of(setting, state, event.from_))
         case RoundOpened():
             return _opened(setting, state)
         case RoundClosed() | RoundVoided():
@@ -66,30 +56,18 @@ def booked(setting: Setting, state: State, event: TableEvent, number: int) -> St
         case LogGap():
             shoe = state.shoe.missed(event.cards)
             return replace(state, shoe=shoe, round=replace(state.round, blind=True), gapped=True)
-        case CallMade() | CallMissed() | HandsTurned():
-            return replace(state, round=_said(state.round, event))
-    if event.name in FINISHING and state.round.opened:
-        winner = event.winner if isinstance(event, ResultReported) else state.round.winner
-        return replace(state, round=replace(state.round, finished=True, winner=winner))
-    return replace(state, shoe=_shoe_after(state, event))
-
-
-def _said(seen: Round, event: CallMade | CallMissed | HandsTurned) -> Round:
-    match event:
         case CallMade(call="no_more_bets"):
-            return replace(seen, call_made=True)
+            return replace(state, round=replace(state.round, call_made=True))
         case CallMissed(call="no_more_bets"):
-            return replace(seen, call_missed=True)
-        case HandsTurned():
-            return replace(seen, turned=True)
-    return seen
+            return replace(state, round=replace(state.round, call_missed=True))
+    return replace(state, shoe=_shoe_after(setting, state, event))
 
 
-def _shoe_after(state: State, event: TableEvent) -> Shoe:
+def _shoe_after(setting: Setting, state: State, event: TableEvent) -> Shoe:
     shoe = state.shoe
     match event:
         case ShoeLoaded():
-            return shoe.loaded(event.decks, Burn(BURNS_BY_FIRST_CARD, in_round=state.round.opened))
+            return shoe.loaded(event.decks, Burn(setting.game.burn_counts(setting, None), in_round=state.round.opened))
         case ShoeEmptied():
             return replace(shoe, emptied=True)
         case ShoeFaulted():
@@ -124,8 +102,7 @@ def _on_the_table(seen: Round) -> Stock:
 
 def _opened(setting: Setting, state: State) -> State:
     if state.round.opened:
-        closing = replace(state, round=replace(state.round, finished=True))
-        state = _closed(setting, closing, voided=False)
+        state = _closed(setting, state, voided=False)
     seen = replace(state.round, opened=True, blind=False, opened_faulted=state.shoe.faulted)
     return replace(state, round=seen)
 
@@ -133,17 +110,18 @@ def _opened(setting: Setting, state: State) -> State:
 def _closed(setting: Setting, state: State, *, voided: bool) -> State:
     if not state.round.opened:
         return state
-    ended = replace(state.round, finished=not voided, disputed=state.round.disputed or voided)
+    ended = replace(state.round, disputed=state.round.disputed or voided)
     burn = Burn() if state.shoe.burn.passed else replace(state.shoe.burn, in_round=False)
     stock = state.shoe.stock if setting.sees("shuffle") else Stock()
     shoe = replace(state.shoe, burn=burn, stock=stock)
-    return replace(state, shoe=shoe, round=Round(ended.number + 1, blind=ended.blind), previous=ended)
+    new = replace(state, shoe=shoe, round=Round(ended.number + 1, blind=ended.blind), previous=ended)
+    return setting.game.begun(setting, new)
 
 
 def _drawn(setting: Setting, state: State, event: CardDrawn, number: int) -> State:
     if event.moved is not None:
         return _moved(setting, state, event, number)
-    place = event.to or (None if event.outside else place_due(state))
+    place = _place(setting, state, event)
     draw = Draw(
         event=number,
         origin=number,
@@ -157,18 +135,25 @@ def _drawn(setting: Setting, state: State, event: CardDrawn, number: int) -> Sta
         shown=event.face == "up" or bool(event.boxed),
     )
     shoe = replace(state.shoe, stock=state.shoe.stock.draw())
-    down = lies_down(setting, state, place, event.face, draw.outside) and not draw.boxed
+    down = setting.game.lies_down(setting, state, place, event.face, draw.outside) and not draw.boxed
     return _laid(setting, replace(state, shoe=shoe), draw, event.card, down=down)
+
+
+def _place(setting: Setting, state: State, event: CardDrawn) -> str | None:
+    """Where the card goes: as observed, else where the next card is due."""
+    if event.to is not None:
+        return setting.game.place_of(setting, state, event.to)
+    return None if event.outside else setting.game.place_due(setting, state)
 
 
 def _moved(setting: Setting, state: State, event: CardDrawn, number: int) -> State:
     origin = find_moved(state, event)
     if origin is None and not state.gapped:
         raise LogError(f"card.drawn: field 'moved': no card {event.moved} was drawn in this round or the one before")
-    place = event.to or place_due(state)
+    place = _place(setting, state, event)
     left_shoe = origin.origin if origin else number
     draw = Draw(number, left_shoe, None, place, None, event.face or (origin.face if origin else None), event.ref)
-    down = lies_down(setting, state, place, draw.face, outside=False)
+    down = setting.game.lies_down(setting, state, place, draw.face, outside=False)
     value = event.card or (origin.card if origin else None)
     if origin is None:
         return _laid(setting, state, draw, value, down=down)
@@ -194,7 +179,7 @@ def _laid(
 
 def _after_draw(setting: Setting, state: State, draw: Draw) -> State:
     if draw.place == "burn" and not draw.boxed:
-        return replace(state, shoe=replace(state.shoe, burn=_burned(state.shoe.burn, draw)))
+        return replace(state, shoe=replace(state.shoe, burn=_burned(setting, state.shoe.burn, draw)))
     if draw.outside or draw.boxed:
         return state
     burn = replace(state.shoe.burn, passed=True, unknown=False)
@@ -202,24 +187,23 @@ def _after_draw(setting: Setting, state: State, draw: Draw) -> State:
     return replace(state, shoe=replace(state.shoe, burn=burn, cutting_card=cutting_card))
 
 
-def _burned(burn: Burn, draw: Draw) -> Burn:
+def _burned(setting: Setting, burn: Burn, draw: Draw) -> Burn:
     burn = replace(burn, burned=burn.burned + 1)
     if burn.first is not None or not burn.counts:
         return burn
     known = draw.card if isinstance(draw.card, Card) else None
-    return replace(burn, first=draw.event, counts=burn_counts(known))
+    return replace(burn, first=draw.event, counts=setting.game.burn_counts(setting, known))
 
 
 def _cutting_card_placed(setting: Setting, cutting_card: CuttingCard, seen: Round) -> CuttingCard:
     """A card goes to a hand of the round `seen`: a cutting card that showed before it lies in this round."""
     if not cutting_card.shown:
         return cutting_card
-    one_more = seen.begun and setting.options["last_coup"] == "one_more"
-    last = seen.number + 1 if one_more else seen.number
+    last = setting.game.last_round(setting, seen)
     return CuttingCard(last_round=min(last, cutting_card.last_round or last))
 
 
-def _revealed(state: State, event: CardRevealed) -> State:
+def _revealed(setting: Setting, state: State, event: CardRevealed) -> State:
     draw = find_draw(state, event)
     if draw is None:
         if state.gapped:
@@ -232,5 +216,7 @@ def _revealed(state: State, event: CardRevealed) -> State:
     )
     burn = state.shoe.burn
     if burn.first == draw.event:
-        state = replace(state, shoe=replace(state.shoe, burn=replace(burn, counts=burn_counts(card))))
+        state = replace(
+            state, shoe=replace(state.shoe, burn=replace(burn, counts=setting.game.burn_counts(setting, card)))
+        )
     return state

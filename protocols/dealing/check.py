@@ -7,22 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from protocols.cards import Card
-from protocols.dealing.book import booked, found, goes_to_hand
-from protocols.dealing.coups import BURNS_BY_FIRST_CARD, FOREIGN, PLACES, coup_of, face_due, place_due
-from protocols.dealing.due import baccarat
+from protocols.dealing.book import booked
+from protocols.dealing.games import GAMES
 from protocols.dealing.model import Procedure, procedure_named
 from protocols.dealing.remedies import FALSE_CARD, STILL_REPORTED, disputes
-from protocols.dealing.rules import BACCARAT
 from protocols.dealing.rules.finding import Finding, Moment
+from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Burn, Shoe
-from protocols.dealing.table import Draw, Round, Setting, State, find_draw
-from protocols.errors import LogError
+from protocols.dealing.table import Draw, Round, State, find_draw, goes_to_hand
 from protocols.events import (
-    CardBurned,
     CardDrawn,
     CardRevealed,
-    CardsCollected,
-    CutCardReached,
     LogGap,
     LogHeader,
     TableEvent,
@@ -50,40 +45,33 @@ class Check:
             procedure = procedure_named(header.procedure or "")
         chosen = procedure.choose({**header.options, **(options or {})})
         observes = None if header.observes is None else frozenset(header.observes)
-        burn = Burn(BURNS_BY_FIRST_CARD) if header.shoe == "fresh" else Burn()
-        return cls(Setting(procedure, chosen, observes), State(Shoe(int(chosen["decks"]), burn), Round(1)))
+        setting = Setting(procedure, chosen, observes, GAMES[procedure.family])
+        return cls(setting, _beginning(setting, header))
 
     def step(self, event: TableEvent) -> tuple[Check, Verdict]:
         """The check after the event, and its verdict. LogError where the log itself is wrong."""
-        self._refuse_foreign(event)
-        number = self.events + 1
-        seen = found(self.state, event)
-        after = booked(self.setting, seen, event, number)
-        moment = Moment(self.setting, event, number, self.state, seen, after, goes_to_hand(self.state, event))
+        setting, number = self.setting, self.events + 1
+        setting.game.refuse(setting, self.state, event)
+        seen = setting.game.found(setting, self.state, event)
+        after = booked(setting, seen, event, number)
+        moment = Moment(setting, event, number, self.state, seen, after, goes_to_hand(setting, self.state, event))
         code, finding = _first_objection(moment)
         verdict = _verdict(moment, code, finding)
         return replace(self, state=_consequences(moment, code, finding), events=number), verdict
 
     def due(self) -> tuple[str, ...]:
         """What is right next, from what everybody at the table can see."""
-        return baccarat.due(self.setting, self.state)
+        return self.setting.game.due(self.setting, self.state)
 
     def values(self) -> Mapping[int, Card | Hidden | None]:
         """The cards of this round and the one before, by the number of the event with which they left the shoe."""
         return {draw.origin: draw.card for draw in self.state.draws}
 
-    def _refuse_foreign(self, event: TableEvent) -> None:
-        procedure = self.setting.procedure.id
-        if event.name in FOREIGN:
-            raise LogError(f"{event.name}: {procedure} does not have this act")
-        places = {
-            "to": event.to if isinstance(event, CardDrawn) else None,
-            "from": event.from_ if isinstance(event, CardBurned | CardsCollected) else None,
-            "at": event.at if isinstance(event, CutCardReached) else None,
-        }
-        for field, place in places.items():
-            if place is not None and place not in PLACES:
-                raise LogError(f"{event.name}: field {field!r}: {procedure} has no {place!r} ({', '.join(PLACES)})")
+
+def _beginning(setting: Setting, header: LogHeader) -> State:
+    counts = setting.game.burn_counts(setting, None)
+    burn = Burn(counts) if header.shoe == "fresh" else Burn()
+    return setting.game.begun(setting, State(Shoe(int(setting.options["decks"]), burn), Round(1)))
 
 
 def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:
@@ -95,7 +83,7 @@ def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:
 
 def _first_objection(moment: Moment) -> tuple[str | None, Finding | None]:
     """The first violation in the order of precedence, else the first warning, else what cannot be judged."""
-    findings = [(rule.code, finding) for rule in BACCARAT if (finding := rule.find(moment))]
+    findings = [(rule.code, finding) for rule in moment.setting.game.rules if (finding := rule.find(moment))]
     judged = [(code, _in_dispute(moment, code, finding)) for code, finding in findings]
     for outcome in ("violation", "warning", "unobservable"):
         for code, finding in judged:
@@ -159,7 +147,7 @@ def _verdict(moment: Moment, code: str | None, finding: Finding | None) -> Verdi
         code=code,
         to=place,
         face=face,
-        expected=baccarat.due(moment.setting, moment.found),
+        expected=moment.setting.game.due(moment.setting, moment.found),
         rule=moment.setting.procedure.paragraph_of(code) if code else None,
         detail=finding.detail if finding else None,
     )
@@ -169,5 +157,4 @@ def _where(moment: Moment, draw: Draw | None) -> tuple[str | None, str | None]:
     """Where the card went and how it lies: as observed, else as the procedure says."""
     if draw is None or draw.outside:
         return (draw.place, draw.face) if draw else (None, None)
-    place = draw.place or (place_due(moment.found) if not coup_of(moment.before.round).complete else None)
-    return place, draw.face or face_due(moment.setting, moment.before, place)
+    return draw.place, draw.face or moment.setting.game.face_due(moment.setting, moment.before, draw.place)

@@ -16,12 +16,9 @@ from protocols.dealing.baccarat import (
     next_of_deal,
     points,
 )
-from protocols.dealing.table import Draw, Round, Setting, State
+from protocols.dealing.setting import Setting
+from protocols.dealing.table import Draw, Round, State, goes_to_hand
 from protocols.events import Face, TableEvent
-
-PLACES: Final = ("burn", "player", "banker")
-FOREIGN: Final = ("player.acted", "hole.looked", "hole.revealed", "community.revealed")
-"""Acts of other games: in a log of this one they are a mistake of the log, never of a dealer."""
 
 FINISHING: Final = ("result.reported", "hand.settled", "cards.collected", "round.closed")
 """What comes only after the last card of a coup; `round.opened` too where a coup is open."""
@@ -102,10 +99,10 @@ def _is_down(setting: Setting, draw: Draw) -> bool:
     return draw.face == "down" or (draw.face is None and setting.options["deal_faces"] == "down")
 
 
-def turns(state: State, event: TableEvent, to_hand: bool) -> bool:
-    """Whether this event comes only when the cards in the hands are turned; `to_hand`: a card goes to a hand."""
+def turns(setting: Setting, state: State, event: TableEvent) -> bool:
+    """Whether this event comes only when the cards in the hands are turned."""
     if not state.round.opened:
         return False
-    if to_hand:
+    if goes_to_hand(setting, state, event):
         return coup_of(state.round).complete
     return event.name in ("hands.turned", "round.opened", *FINISHING)

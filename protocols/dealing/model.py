@@ -54,6 +54,18 @@ class CuttingCard(Sourced):
     cards_from_back: Annotated[int, Field(ge=1)] | None = None
 
 
+class Deal(Sourced):
+    """How the dealer is dealt to, where there is a dealer's hand.
+
+    `method`: with a hole card and a reader, with a hole card and no peek, or without a hole card. `dealer_faces`:
+    first up then down, one up and one down in either order, or one card up. `look`: when a person may look at the
+    hole card otherwise than through the reader."""
+
+    method: Literal["peek", "no-peek", "no-hole"]
+    dealer_faces: Literal["up_down", "either", "up"]
+    look: Literal["never", "after_players"] = "never"
+
+
 class Cut(Sourced):
     """Who is offered the cut first; None where this is not judged."""
 
@@ -78,7 +90,7 @@ class Procedure(_Part):
 
     id: Annotated[str, Field(pattern="^[a-z][a-z0-9-]*$")]
     title: str
-    family: Literal["baccarat"]
+    family: Literal["baccarat", "blackjack"]
     jurisdiction: str
     citation: str
     options: dict[str, OptionDefault]
@@ -86,6 +98,7 @@ class Procedure(_Part):
     cutting_card: CuttingCard
     cut: Cut
     calls: Calls
+    deal: Deal | None = None
     rules: dict[str, Rule]
 
     @model_validator(mode="after")

@@ -23,15 +23,32 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Switch:
+    """True or false."""
+
+    def problem_with(self, value: object) -> str | None:
+        return None if isinstance(value, bool) else f"{value!r} is neither true nor false"
+
+    def read(self, text: str) -> OptionValue:
+        return {"true": True, "false": False}.get(text, text)
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
-    """A whole number from `least` to `most`."""
+    """A whole number from `least` to `most`, or the word that stands for no number."""
 
     least: int
     most: int
+    none: str | None = None
 
     def problem_with(self, value: object) -> str | None:
         fits = isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
-        return None if fits else f"{value!r} is no whole number from {self.least} to {self.most}"
+        word = f', nor "{self.none}"' if self.none else ""
+        return (
+            None
+            if fits or (self.none and value == self.none)
+            else (f"{value!r} is no whole number from {self.least} to {self.most}{word}")
+        )
 
     def read(self, text: str) -> OptionValue:
         try:
@@ -40,13 +57,31 @@ class Number:
             return text
 
 
-OPTIONS: Final[Mapping[str, Choice | Number]] = {
+_REPORTED = Choice(("violation", "warn", "allow"))
+
+OPTIONS: Final[Mapping[str, Choice | Switch | Number]] = {
     "decks": Number(1, 16),
+    "max_boxes": Number(1, 99),
+    "max_hands": Number(1, 26, none="none"),
+    "soft_17": Choice(("stand", "hit")),
+    "pair": Choice(("value", "rank")),
+    "split_second_card": Choice(("when_played", "at_split")),
+    "resplit_aces": Switch(),
+    "double_after_split": Switch(),
+    "surrender": Choice(("none", "late", "early")),
+    "insurance": Choice(("pre_peek_round", "at_turn", "none")),
+    "peek": Choice(("required", "allowed")),
+    "scanner_approved": Switch(),
+    "signal": Choice(("required", "optional")),
+    "burn": Number(0, 52, none="unset"),
+    "draw_on_21": _REPORTED,
+    "dealer_draw_no_live_hands": _REPORTED,
     "cut_card_first": Choice(("reshuffle", "play")),
     "pickup": Choice(("checked", "unchecked")),
     "deal_faces": Choice(("up", "down", "either")),
     "last_coup": Choice(("current", "one_more")),
     "error_card": Choice(("burn", "next_hand")),
+    "fallback": Choice(("nd-no-peek", "nd-no-hole")),
 }
 
 

@@ -12,6 +12,23 @@ from protocols.dealing.table import Draw, Round, State
 
 DISPUTING: Final = frozenset(
     {
+        "action_not_offered",
+        "box_without_wager",
+        "dealer_played_early",
+        "draw_after_bust",
+        "draw_after_dealer_natural",
+        "draw_after_double",
+        "draw_after_stand",
+        "draw_after_surrender",
+        "draw_on_21",
+        "draw_on_blackjack",
+        "draw_without_signal",
+        "hand_skipped",
+        "hole_not_allowed",
+        "split_ace_extra",
+        "split_limit",
+        "split_not_pair",
+        "split_order",
         "extra_card",
         "bac_draw",
         "bac_draw_on_natural",
@@ -24,9 +41,13 @@ DISPUTING: Final = frozenset(
 
 STILL_REPORTED: Final = frozenset(
     {
+        "box_limit",
+        "box_without_wager",
         "burn_missing",
         "burn_count",
         "burn_extra",
+        "peek_device_not_approved",
+        "shuffle_overdue",
         "nmb_missing",
         "shuffle_midround",
         "peek_in_no_peek_mode",
@@ -42,7 +63,9 @@ STILL_REPORTED: Final = frozenset(
 )
 """Codes that no reading of a disputed round excuses, or that are judged before its first card."""
 
-FALSE_CARD: Final = frozenset({"extra_card", "bac_draw", "bac_draw_on_natural", "draw_outside_round"})
+FALSE_CARD: Final = frozenset(
+    {"extra_card", "dealer_overdraw", "bac_draw", "bac_draw_on_natural", "draw_outside_round"}
+)
 """Codes whose card should not have been drawn: it may be burned, or carried where the options say so."""
 
 

@@ -8,7 +8,8 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from protocols.dealing.check import Check
-from protocols.dealing.table import Setting, State
+from protocols.dealing.setting import Setting
+from protocols.dealing.table import State
 from protocols.hidden import Hidden
 
 

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 
 from protocols.cards import Card
-from protocols.dealing.model import Procedure
-from protocols.dealing.options import OptionValue
+from protocols.dealing.blackjack.play import Play, Reader
+from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Shoe
-from protocols.events import CardDrawn, CardField, CardRevealed, Face, Winner
+from protocols.events import CardDrawn, CardField, CardRevealed, Face, TableEvent, Winner
 from protocols.hidden import Hidden, opened
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What stays the same through one log: the procedure, the table's options and inputs (None: all of them)."""
-
-    procedure: Procedure
-    options: Mapping[str, OptionValue]
-    observes: frozenset[str] | None
-
-    def sees(self, what: str) -> bool:
-        """Whether the table has this input."""
-        return self.observes is None or what in self.observes
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +40,7 @@ class Round:
     """One round and what was seen in it; what comes before it is opened belongs to it too.
 
     `finished`: something came that only follows a complete deal; `disputed`: what is right is no longer certain;
-    `blind`: the log has a gap in it; `reported`: the codes of its violations."""
+    `blind`: the log has a gap in it; `reported`: the codes of its violations; `play`: the hands, in blackjack."""
 
     number: int
     opened: bool = False
@@ -67,6 +54,7 @@ class Round:
     disputed: bool = False
     blind: bool = False
     reported: frozenset[str] = frozenset()
+    play: Play | None = None
 
     @property
     def hands(self) -> tuple[Draw, ...]:
@@ -90,13 +78,14 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything that the check knows: the shoe, the round, and the round before (some values come late).
+    """Everything that the check knows: the shoe, the reader, the round, and the round before (some values come late).
 
     `gapped`: the log had a gap somewhere, so that it may name cards that it does not hold."""
 
     shoe: Shoe
     round: Round
     previous: Round | None = None
+    reader: Reader = field(default_factory=Reader)
     gapped: bool = False
 
     @property
@@ -146,3 +135,10 @@ def turn_hands(state: State) -> State:
         if isinstance(draw.card, Hidden):
             state = see(state, draw, opened(draw.card))
     return state
+
+
+def goes_to_hand(setting: Setting, state: State, event: TableEvent) -> bool:
+    """Whether the event brings a card to a hand of the round."""
+    if not isinstance(event, CardDrawn) or event.outside or event.boxed or not state.round.opened:
+        return False
+    return (event.to or setting.game.place_due(setting, state)) != "burn"

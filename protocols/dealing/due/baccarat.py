@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from protocols.dealing.coups import coup_of, face_due, judged, place_due, waits_for_turning
-from protocols.dealing.table import Setting, State
+from protocols.dealing.setting import Setting
+from protocols.dealing.table import State
 
 
 def due(setting: Setting, state: State) -> tuple[str, ...]:

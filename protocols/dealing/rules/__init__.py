@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocols.dealing.rules import baccarat, rounds, shoe
+from protocols.dealing.rules import baccarat, deal, dealer, hands, rounds, shoe
 from protocols.dealing.rules.finding import Rule
 
 BACCARAT: Final = (
@@ -30,6 +30,62 @@ BACCARAT: Final = (
     Rule("method_unreachable", rounds.method_unreachable),
     Rule("cutter_wrong", shoe.cutter_wrong),
     Rule("cutcard_position", shoe.cutcard_position),
+    Rule("draw_outside_round", shoe.draw_outside_round),
+    Rule("inventory", shoe.inventory),
+)
+
+BLACKJACK: Final = (
+    Rule("draw_after_dealer_natural", dealer.draw_after_dealer_natural),
+    Rule("box_without_wager", deal.box_without_wager),
+    Rule("extra_card", deal.extra_card),
+    Rule("hole_missing", deal.hole_missing),
+    Rule("hole_not_allowed", deal.hole_not_allowed),
+    Rule("hole_not_turned", dealer.hole_not_turned),
+    Rule("method_unreachable", dealer.method_unreachable),
+    Rule("burn_missing", shoe.burn_missing),
+    Rule("burn_extra", shoe.burn_extra),
+    Rule("burn_count", shoe.burn_count),
+    Rule("nmb_missing", rounds.nmb_missing),
+    Rule("shuffle_overdue", shoe.shuffle_overdue),
+    Rule("shuffle_midround", shoe.shuffle_midround),
+    Rule("peek_in_no_peek_mode", dealer.peek_in_no_peek_mode),
+    Rule("peek_device_not_approved", dealer.peek_device_not_approved),
+    Rule("peek_forbidden_upcard", dealer.peek_forbidden_upcard),
+    Rule("peek_repeated", dealer.peek_repeated),
+    Rule("peek_before_insurance_closed", dealer.peek_before_insurance_closed),
+    Rule("peek_missing", dealer.peek_missing),
+    Rule("hand_skipped", hands.hand_skipped),
+    Rule("split_not_pair", hands.split_not_pair),
+    Rule("split_order", hands.split_order),
+    Rule("split_limit", hands.split_limit),
+    Rule("split_ace_extra", hands.split_ace_extra),
+    Rule("draw_after_stand", hands.draw_after_stand),
+    Rule("draw_after_double", hands.draw_after_double),
+    Rule("draw_after_bust", hands.draw_after_bust),
+    Rule("draw_after_surrender", hands.draw_after_surrender),
+    Rule("draw_on_blackjack", hands.draw_on_blackjack),
+    Rule("draw_on_21", hands.draw_on_21),
+    Rule("dealer_played_early", dealer.dealer_played_early),
+    Rule("dealer_overdraw", dealer.dealer_overdraw),
+    Rule("dealer_underdraw", dealer.dealer_underdraw),
+    Rule("dealer_draw_no_live_hands", dealer.dealer_draw_no_live_hands),
+    Rule("action_not_offered", hands.action_not_offered),
+    Rule("action_not_offered", deal.insurance_not_offered),
+    Rule("order", deal.order),
+    Rule("face", deal.face),
+    Rule("draw_without_signal", hands.draw_without_signal),
+    Rule("call_missing", hands.call_missing),
+    Rule("missing_card", deal.missing_card),
+    Rule("box_limit", deal.box_limit),
+    Rule("wager_changed", rounds.wager_changed),
+    Rule("insurance_without_ace", deal.insurance_without_ace),
+    Rule("insurance_late", deal.insurance_late),
+    Rule("look_at_hole", dealer.look_at_hole),
+    Rule("reader_mismatch", dealer.card_mismatch),
+    Rule("pickup_order", dealer.pickup_order),
+    Rule("cutter_wrong", shoe.cutter_wrong),
+    Rule("cutcard_position", shoe.cutcard_position),
+    Rule("settlement_wrong", dealer.settlement_wrong),
     Rule("draw_outside_round", shoe.draw_outside_round),
     Rule("inventory", shoe.inventory),
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from protocols.dealing.table import Draw, Round, Setting, State
+from protocols.dealing.setting import Setting
+from protocols.dealing.table import Draw, Round, State
 from protocols.events import CardDrawn, TableEvent
 from protocols.verdicts import Outcome
 

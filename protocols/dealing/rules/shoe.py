@@ -13,7 +13,7 @@ _HALF_A_CARD = 0.5
 
 def burn_missing(moment: Moment) -> Finding | None:
     burn = moment.before.shoe.burn
-    if burn.unknown or burn.told or not burn.wanted:
+    if burn.unknown or burn.told or not burn.wanted or burn.sufficient:
         return None
     if moment.to_hand and burn.burned == 0:
         return Finding("no card was burned after the shoe was loaded", event=moment.number)
@@ -24,7 +24,8 @@ def burn_missing(moment: Moment) -> Finding | None:
 
 def burn_extra(moment: Moment) -> Finding | None:
     burn = moment.before.shoe.burn
-    if not _burns(moment) or (burn.counts and not burn.passed) or _makes_up(burn):
+    due = burn.wanted if burn.most <= 1 else bool(burn.counts) and not burn.passed
+    if not _burns(moment) or due or _makes_up(burn):
         return None
     sure = not burn.unknown and not moment.before.round.blind
     return Finding("a card was burned although none was due", "violation" if sure else "unobservable", moment.number)
@@ -34,7 +35,7 @@ def burn_count(moment: Moment) -> Finding | None:
     burn, after = moment.before.shoe.burn, moment.after.shoe.burn
     if burn.unknown or burn.told:
         return None
-    if _burns(moment) and burn.counts and not burn.passed and after.burned > after.most:
+    if _burns(moment) and burn.most > 1 and not burn.passed and after.burned > after.most:
         return Finding(f"{after.burned} cards are burned, {_counts(after)} are due", event=moment.number)
     if moment.to_hand and not burn.passed and burn.burned and not burn.sufficient:
         return Finding(f"{burn.burned} cards were burned, {_counts(burn)} are due", event=moment.number)
@@ -137,3 +138,22 @@ def inventory(moment: Moment) -> Finding | None:
     if not new:
         return None
     return Finding(f"this card cannot be in the shoe: {min(new)}", event=moment.number if moment.draw else None)
+
+
+def shuffle_overdue(moment: Moment) -> Finding | None:
+    last = moment.after.shoe.cutting_card.last_round
+    if not moment.first_card or last is None or moment.after.round.number <= last:
+        return None
+    return Finding(
+        "the cutting card has shown, the cards have to be shuffled first",
+        "violation" if moment.setting.sees("shuffle") else "unobservable",
+        moment.number,
+    )
+
+
+def boxed_card(moment: Moment) -> Finding | None:
+    """A card that was found face up in the shoe and still lies on the table."""
+    lies = any(draw.boxed and not draw.gone and draw.place != "burn" for draw in moment.before.round.draws)
+    if not lies:
+        return None
+    return Finding("the card found face up has to be burned before the next one", event=moment.number)

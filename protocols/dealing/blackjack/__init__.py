@@ -1,0 +1,1 @@
+"""Blackjack on the table's bookkeeping: hands, dealer, insurance, reader and method."""

@@ -1,0 +1,87 @@
+"""A round of blackjack: whose hands there are, what was signalled, how far the dealer is.
+
+Cards lie in the round's draws; a hand's cards are those at its place. Hands stand in the order of play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+Method = Literal["peek", "no-peek", "no-hole"]
+Signal = Literal["hit", "stand", "double", "surrender"]
+Peek = Literal["natural", "no_natural", "error", "unknown"]
+
+METHODS: Final[dict[str, Method]] = {"nd-card-reader": "peek", "nd-no-peek": "no-peek", "nd-no-hole": "no-hole"}
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """One hand of a box. `signal`: given and not yet served; `stood`: in its turn; `stood_early`: before it.
+
+    `doubled`: cards in the hand when the last double was signalled; `void`: the signal is not offered for this hand;
+    `split`: it comes from a split, `aces`: of aces; `over`: surrendered, or settled."""
+
+    box: int
+    letter: str = "a"
+    signal: Signal | None = None
+    stood: bool = False
+    stood_early: bool = False
+    doubled: int | None = None
+    void: bool = False
+    split: bool = False
+    aces: bool = False
+    surrendered: bool = False
+    settled: bool = False
+    collected: bool = False
+
+    @property
+    def place(self) -> str:
+        return f"box:{self.box}/{self.letter}"
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What was done in the round. `boxes`: those with a wager, None where that is not observed.
+
+    `acted`: a player's signal or card of play came; `insurance`: open, closed or None; `peeks`: their results;
+    `card_since_peek`: a card came after the last one; `hole_up`: the hole card was turned;
+    `dealer_natural`: found, by the reader or by turning; `upcard_called`: None where nothing was said of the call."""
+
+    method: Method = "no-hole"
+    boxes: tuple[int, ...] | None = None
+    hands: tuple[Hand, ...] = ()
+    acted: bool = False
+    insurance: Literal["open", "closed"] | None = None
+    peeks: tuple[Peek, ...] = ()
+    card_since_peek: bool = False
+    act_since_peek: bool = False
+    hole_up: bool = False
+    dealer_natural: bool = False
+    upcard_called: bool | None = None
+    total_missed: bool = False
+    dealer_collected: bool = False
+
+    def hand(self, box: int, letter: str) -> Hand | None:
+        return next((hand for hand in self.hands if (hand.box, hand.letter) == (box, letter)), None)
+
+    def of_box(self, box: int) -> tuple[Hand, ...]:
+        return tuple(hand for hand in self.hands if hand.box == box)
+
+    def with_hand(self, changed: Hand) -> Play:
+        """The play with this hand in place of the one of the same box and letter."""
+        same = (changed.box, changed.letter)
+        hands = tuple(changed if (hand.box, hand.letter) == same else hand for hand in self.hands)
+        return replace(self, hands=hands)
+
+    def with_split(self, parent: Hand, new: Hand) -> Play:
+        """The play with `new` just right of the hand that it came from."""
+        index = self.hands.index(parent)
+        return replace(self, hands=(*self.hands[: index + 1], new, *self.hands[index + 1 :]))
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """The hole-card reader of the table: `faulted` until restored, `selected` the method chosen meanwhile."""
+
+    faulted: bool = False
+    selected: Method | None = None

@@ -1,0 +1,157 @@
+"""What is right next in blackjack, from what everybody at the table can see."""
+
+from __future__ import annotations
+
+from protocols.dealing.blackjack.hands import (
+    cards,
+    current,
+    deal_complete,
+    dealer_cards,
+    dealer_draws_of,
+    dealer_share,
+    live,
+    play_of,
+    upcard_kind,
+)
+from protocols.dealing.blackjack.play import Hand, Play
+from protocols.dealing.blackjack.totals import dealer_draws
+from protocols.dealing.setting import Setting
+from protocols.dealing.table import Round, State
+from protocols.events import Face
+
+
+def due(setting: Setting, state: State) -> tuple[str, ...]:
+    """The acts that are right now, as `TYPE[ to PLACE[ FACE]]` or `TYPE box:N[/h]`; empty where nobody can say."""
+    seen = state.round
+    if seen.blind or seen.disputed:
+        return ()
+    if not seen.opened:
+        return _between_rounds(state)
+    burn = state.shoe.burn
+    if burn.wanted and not (burn.sufficient or burn.told or burn.unknown):
+        return ("card.drawn to burn",)
+    place = deal_place(seen)
+    if place is not None:
+        return (_card(setting, state, place),)
+    return _after_the_deal(setting, state)
+
+
+def _between_rounds(state: State) -> tuple[str, ...]:
+    last, burn = state.shoe.cutting_card.last_round, state.shoe.burn
+    if state.shoe.faulted:
+        return ("shoe.restored",)
+    if last is not None and state.round.number > last:
+        return ("cards.shuffled", "shoe.loaded")
+    if burn.wanted:
+        return ("card.drawn to burn", "round.opened") if burn.sufficient else ("card.drawn to burn",)
+    return ("round.opened",)
+
+
+def deal_place(seen: Round) -> str | None:
+    """The place that the deal's next card goes to; None once the deal is over, or when nobody has a wager."""
+    play = play_of(seen)
+    counts = {hand: len(cards(seen, hand)) for hand in play.hands if not hand.split}
+    dealer = len(dealer_draws_of(seen))
+    if play.acted or any(hand.split for hand in play.hands):
+        return _missing_to_dealer(seen, dealer)
+    second_pass = dealer > 0 or any(count > 1 for count in counts.values())
+    waiting = [hand for hand, count in counts.items() if count == (1 if second_pass else 0)]
+    if waiting:
+        return waiting[0].place
+    return "dealer" if any(counts.values()) and dealer < dealer_share(seen) else None
+
+
+def _missing_to_dealer(seen: Round, dealer: int) -> str | None:
+    return "dealer" if dealer < dealer_share(seen) else None
+
+
+def _after_the_deal(setting: Setting, state: State) -> tuple[str, ...]:
+    seen = state.round
+    play = play_of(seen)
+    if not deal_complete(seen):
+        return ()
+    if play.dealer_natural:
+        return ("hand.settled", "round.closed") if play.hole_up or play.method == "no-hole" else ("hole.revealed",)
+    before_play = _before_play(setting, seen, play)
+    if before_play:
+        return before_play
+    if play.peeks and not play.act_since_peek and not play.hole_up:
+        return ("hole.revealed", "player.acted")
+    hand = current(setting, seen)
+    return _for_hand(setting, state, hand) if hand is not None else _for_dealer(setting, state)
+
+
+def _before_play(setting: Setting, seen: Round, play: Play) -> tuple[str, ...]:
+    """Insurance and the peek, as long as nobody has acted."""
+    kind = upcard_kind(setting, seen)
+    if play.acted or (play.peeks and play.peeks[-1] != "error"):
+        return ()
+    if kind == "ace" and play.insurance == "open":
+        return ("insurance.closed",)
+    if not peek_due(setting, seen):
+        return ()
+    if kind == "ace" and play.insurance is None and setting.sees("signals"):
+        return ("insurance.opened", "insurance.closed")
+    return ("reader.peeked",)
+
+
+def peek_due(setting: Setting, seen: Round) -> bool:
+    """Whether the reader has to be used in this round and was not yet."""
+    play = play_of(seen)
+    if play.method != "peek" or play.peeks or setting.options.get("peek") != "required":
+        return False
+    return deal_complete(seen) and upcard_kind(setting, seen) in ("ace", "ten")
+
+
+def _for_hand(setting: Setting, state: State, hand: Hand) -> tuple[str, ...]:
+    if len(cards(state.round, hand)) < 2 or (hand.signal in ("hit", "double") and not hand.void):
+        return (_card(setting, state, hand.place),)
+    return (f"player.acted {short(state.round, hand.place)}",)
+
+
+def _for_dealer(setting: Setting, state: State) -> tuple[str, ...]:
+    seen, play = state.round, play_of(state.round)
+    alive = any(live(seen, hand) is not False for hand in play.hands if cards(seen, hand))
+    if play.method != "no-hole" and not play.hole_up:
+        return ("hole.revealed",) if alive else ("hole.revealed", "hand.settled", "round.closed")
+    if not alive:
+        return ("hand.settled", "round.closed")
+    draws = dealer_draws(dealer_cards(seen), str(setting.options["soft_17"]))
+    card = _card(setting, state, "dealer")
+    return {True: (card,), False: ("hand.settled", "round.closed"), None: (card, "hand.settled", "round.closed")}[draws]
+
+
+def _card(setting: Setting, state: State, place: str) -> str:
+    face = face_due(setting, state, place)
+    return f"card.drawn to {short(state.round, place)}" + (f" {face}" if face else "")
+
+
+def short(seen: Round, place: str) -> str:
+    """`box:3` for the only hand of a box, `box:3/b` where there are more."""
+    box = place.split("/")[0]
+    only = "/" in place and len(play_of(seen).of_box(int(box[4:]))) < 2
+    return box if only else place
+
+
+def face_due(setting: Setting, state: State, place: str | None) -> Face | None:
+    """How the next card has to lie at this place, None where either is right."""
+    seen = state.round
+    if place == "burn" or place is None:
+        return None
+    if place != "dealer":
+        hand = next((hand for hand in play_of(seen).hands if hand.place == place), None)
+        doubled = hand is not None and hand.doubled is not None and hand.doubled <= len(cards(seen, hand))
+        return None if doubled else "up"
+    return _dealer_face(setting, seen)
+
+
+def _dealer_face(setting: Setting, seen: Round) -> Face | None:
+    play, dealt = play_of(seen), dealer_draws_of(seen)
+    if play.method == "no-hole" or len(dealt) > 1:
+        return "up"
+    fixed = setting.procedure.deal is not None and setting.procedure.deal.dealer_faces == "up_down"
+    if not dealt:
+        return "up" if fixed else None
+    if dealt[0].face is None:
+        return "down" if fixed else None
+    return "down" if dealt[0].face == "up" else "up"

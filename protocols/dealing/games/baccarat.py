@@ -1,0 +1,92 @@
+"""Punto banco as a family of games."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from protocols.cards import Card
+from protocols.dealing import coups
+from protocols.dealing.due import baccarat as due_acts
+from protocols.dealing.rules import BACCARAT
+from protocols.dealing.rules.finding import Rule
+from protocols.dealing.setting import Setting
+from protocols.dealing.table import Round, State, turn_hands
+from protocols.errors import LogError
+from protocols.events import (
+    CardBurned,
+    CardDrawn,
+    CardsCollected,
+    CutCardReached,
+    Face,
+    HandsTurned,
+    ResultReported,
+    RoundClosed,
+    RoundOpened,
+    TableEvent,
+)
+
+_PLACES: Final = ("burn", "player", "banker")
+_FOREIGN: Final = ("player.acted", "hole.looked", "hole.revealed", "community.revealed")
+"""Acts of other games: in a log of this one they are a mistake of the log, never of a dealer."""
+
+
+class Baccarat:
+    """The coup: four cards, third cards by the table of draws."""
+
+    rules: tuple[Rule, ...] = BACCARAT
+
+    def refuse(self, setting: Setting, state: State, event: TableEvent) -> None:  # noqa: ARG002
+        procedure = setting.procedure.id
+        if event.name in _FOREIGN:
+            raise LogError(f"{event.name}: {procedure} does not have this act")
+        places = {
+            "to": event.to if isinstance(event, CardDrawn) else None,
+            "from": event.from_ if isinstance(event, CardBurned | CardsCollected) else None,
+            "at": event.at if isinstance(event, CutCardReached) else None,
+        }
+        for field, place in places.items():
+            if place is not None and place not in _PLACES:
+                raise LogError(f"{event.name}: field {field!r}: {procedure} has no {place!r} ({', '.join(_PLACES)})")
+
+    def begun(self, setting: Setting, state: State) -> State:  # noqa: ARG002
+        return state
+
+    def place_due(self, setting: Setting, state: State) -> str | None:  # noqa: ARG002
+        return coups.place_due(state)
+
+    def place_of(self, setting: Setting, state: State, place: str) -> str:  # noqa: ARG002
+        return place
+
+    def lies_down(self, setting: Setting, state: State, place: str | None, face: Face | None, outside: bool) -> bool:
+        return coups.lies_down(setting, state, place, face, outside)
+
+    def face_due(self, setting: Setting, state: State, place: str | None) -> Face | None:
+        return coups.face_due(setting, state, place)
+
+    def burn_counts(self, setting: Setting, first: Card | None) -> frozenset[int]:  # noqa: ARG002
+        return coups.burn_counts(first)
+
+    def last_round(self, setting: Setting, seen: Round) -> int:
+        one_more = seen.begun and setting.options["last_coup"] == "one_more"
+        return seen.number + 1 if one_more else seen.number
+
+    def found(self, setting: Setting, state: State, event: TableEvent) -> State:
+        return turn_hands(state) if coups.turns(setting, state, event) else state
+
+    def entered(self, setting: Setting, before: State, after: State, event: TableEvent, number: int) -> State:  # noqa: ARG002
+        """Turning, the result, and what only follows a complete coup; a new round closes the one that is open."""
+        if not before.round.opened:
+            return after
+        if isinstance(event, RoundOpened | RoundClosed) and after.previous is not None:
+            return replace(after, previous=replace(after.previous, finished=True))
+        seen = after.round
+        if isinstance(event, HandsTurned):
+            return replace(after, round=replace(seen, turned=True))
+        if event.name in coups.FINISHING and seen.opened:
+            winner = event.winner if isinstance(event, ResultReported) else seen.winner
+            return replace(after, round=replace(seen, finished=True, winner=winner))
+        return after
+
+    def due(self, setting: Setting, state: State) -> tuple[str, ...]:
+        return due_acts.due(setting, state)

@@ -1,0 +1,231 @@
+"""Rules of the players' hands in blackjack: whose turn it is, splits, and cards that may not come any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from protocols.dealing.blackjack.hands import (
+    cards,
+    certainly_unfinished,
+    deal_complete,
+    hand_of_box,
+    is_bust,
+    is_natural,
+    is_pair,
+    live,
+    play_of,
+)
+from protocols.dealing.blackjack.play import Hand
+from protocols.dealing.blackjack.totals import is_21
+from protocols.dealing.rules.finding import Find, Finding, Moment
+from protocols.events import HoleRevealed, PlayerActed
+from protocols.places import box_number
+from protocols.verdicts import Outcome
+
+REPORTED_AS: dict[object, Outcome] = {"violation": "violation", "warn": "warning", "allow": "ok"}
+
+
+def served(moment: Moment) -> Hand | None:
+    """The hand that this event brings a card to, as it was before, once the deal is over."""
+    draw, seen = moment.draw, moment.before.round
+    if not moment.to_hand or draw is None or draw.place is None or not deal_complete(seen):
+        return None
+    return next((hand for hand in play_of(seen).hands if hand.place == draw.place), None)
+
+
+def split_act(moment: Moment) -> PlayerActed | None:
+    event = moment.event
+    return event if isinstance(event, PlayerActed) and event.action == "split" and moment.before.round.opened else None
+
+
+def split_hand(moment: Moment) -> Hand | None:
+    """The hand that this event splits."""
+    event = split_act(moment)
+    if event is None:
+        return None
+    seen = moment.before.round
+    return play_of(seen).hand(event.box, event.hand) if event.hand else hand_of_box(moment.setting, seen, event.box)
+
+
+def waiting(moment: Moment) -> tuple[Hand, ...]:
+    """The hands that nobody may pass over; one whose signal is not offered counts as gone over."""
+    if not moment.setting.sees("signals"):
+        return ()
+    hands = certainly_unfinished(moment.setting, moment.before.round)
+    return tuple(hand for hand in hands if not hand.void)
+
+
+def passed_over(moment: Moment) -> Hand | None:
+    """The first hand that waits while a later one is served or split."""
+    hand = served(moment) or split_hand(moment)
+    if hand is None:
+        return None
+    order = play_of(moment.before.round).hands
+    return next((other for other in waiting(moment) if order.index(other) < order.index(hand)), None)
+
+
+def hand_skipped(moment: Moment) -> Finding | None:
+    hand, skipped = served(moment) or split_hand(moment), passed_over(moment)
+    if hand is not None:
+        if skipped is None or skipped.box == hand.box:
+            return None
+        return Finding(f"box {skipped.box} is not finished", event=moment.number if moment.draw else None)
+    unsettled = _settles_over(moment)
+    return Finding(f"box {unsettled.box} is not finished") if unsettled else None
+
+
+def _settles_over(moment: Moment) -> Hand | None:
+    """A hand that waits although the round is being settled."""
+    seen = moment.before.round
+    if (
+        not settles(moment)
+        or play_of(seen).dealer_natural
+        or not deal_complete(seen)
+        or "hand_skipped" in seen.reported
+    ):
+        return None
+    hands = waiting(moment)
+    if moment.event.name == "cards.collected":
+        taken = settled_hands(moment)
+        hands = tuple(hand for hand in hands if hand in taken) or hands
+    return hands[0] if hands else None
+
+
+def settles(moment: Moment) -> bool:
+    """Whether the event belongs to the settlement of the round; what is settled early does not."""
+    if moment.event.name in ("round.closed", "round.opened"):
+        return moment.before.round.opened
+    hands = settled_hands(moment)
+    from_dealer = moment.event.name == "cards.collected" and getattr(moment.event, "from_", "") == "dealer"
+    return from_dealer or any(not _early(moment, hand) for hand in hands)
+
+
+def settled_hands(moment: Moment) -> tuple[Hand, ...]:
+    """The hands that this event settles or collects, as they were before."""
+    before, after = play_of(moment.before.round), moment.after.round.play
+    if moment.event.name not in ("hand.settled", "cards.collected") or after is None:
+        return ()
+    pairs = [(hand, after.hand(hand.box, hand.letter)) for hand in before.hands]
+    return tuple(
+        old for old, new in pairs if new is not None and (old.settled, old.collected) != (new.settled, new.collected)
+    )
+
+
+def _early(moment: Moment, hand: Hand) -> bool:
+    """Whether the hand is done with whatever the dealer gets: bust, surrendered, or a natural that nothing can beat."""
+    return live(moment.before.round, hand) is not True or is_natural(moment.before.round, hand) is True
+
+
+def split_not_pair(moment: Moment) -> Finding | None:
+    hand = split_hand(moment)
+    if hand is None or is_pair(moment.setting, moment.before.round, hand) is not False:
+        return None
+    return Finding("only two cards that make a pair can be split")
+
+
+def split_order(moment: Moment) -> Finding | None:
+    event, hand, skipped = split_act(moment), served(moment) or split_hand(moment), passed_over(moment)
+    if hand is None:
+        return _no_such_hand(moment, event)
+    if skipped is None or skipped.box != hand.box:
+        return None
+    return Finding(
+        f"hand {skipped.letter} of box {skipped.box} comes first", event=moment.number if moment.draw else None
+    )
+
+
+def _no_such_hand(moment: Moment, event: PlayerActed | None) -> Finding | None:
+    draw, seen = moment.draw, moment.before.round
+    box = event.box if event else box_number(draw.place) if draw and draw.place and moment.to_hand else None
+    if box is None or not deal_complete(seen) or not play_of(seen).of_box(box):
+        return None
+    return Finding(f"box {box} has no such hand", event=moment.number if draw else None)
+
+
+def split_limit(moment: Moment) -> Finding | None:
+    hand = split_hand(moment)
+    if hand is None:
+        return None
+    if hand.aces and moment.setting.options["resplit_aces"] is not True:
+        return Finding("split aces are not split again")
+    most = moment.setting.options["max_hands"]
+    if most == "none" or len(play_of(moment.before.round).of_box(hand.box)) < int(most):
+        return None
+    return Finding(f"a box has at most {most} hands")
+
+
+def _wrong_card(detail: str, wrong: Callable[[Moment, Hand], bool | None]) -> Find:
+    """A card to a hand that may not get it."""
+
+    def find(moment: Moment) -> Finding | None:
+        hand = served(moment)
+        if hand is None:
+            return None
+        answer = wrong(moment, hand)
+        if answer is None:
+            return Finding(f"not certain: {detail}", "unobservable", moment.number)
+        return Finding(detail, event=moment.number) if answer else None
+
+    return find
+
+
+def _held(moment: Moment, hand: Hand) -> int:
+    return len(cards(moment.before.round, hand))
+
+
+split_ace_extra = _wrong_card(
+    "split aces get one card each", lambda moment, hand: hand.aces and _held(moment, hand) > 1
+)
+draw_after_stand = _wrong_card(
+    "this hand stands", lambda moment, hand: (hand.stood or hand.stood_early) and _held(moment, hand) > 1
+)
+draw_after_double = _wrong_card(
+    "a doubled hand gets one card", lambda moment, hand: hand.doubled is not None and _held(moment, hand) > hand.doubled
+)
+draw_after_bust = _wrong_card("this hand is over 21", lambda moment, hand: is_bust(moment.before.round, hand))
+draw_after_surrender = _wrong_card("this hand was given up", lambda _, hand: hand.surrendered)
+draw_on_blackjack = _wrong_card(
+    "a natural gets no further card", lambda moment, hand: is_natural(moment.before.round, hand)
+)
+
+
+def draw_on_21(moment: Moment) -> Finding | None:
+    hand = served(moment)
+    outcome = REPORTED_AS[moment.setting.options["draw_on_21"]]
+    if hand is None or outcome == "ok" or _held(moment, hand) < 2 or not is_21(cards(moment.before.round, hand)):
+        return None
+    return Finding("a hand of 21 gets no further card", outcome, moment.number)
+
+
+def action_not_offered(moment: Moment) -> Finding | None:
+    """On the dealer's next act for a hand whose signal is not offered, or past it."""
+    if "action_not_offered" in moment.before.round.reported:
+        return None
+    acts = moment.to_hand or isinstance(moment.event, HoleRevealed) or settles(moment)
+    hands = [hand for hand in play_of(moment.before.round).hands if hand.void] if acts else []
+    if not hands:
+        return None
+    return Finding(f"box {hands[0].box} cannot {hands[0].signal}", event=moment.number if moment.draw else None)
+
+
+def draw_without_signal(moment: Moment) -> Finding | None:
+    hand, setting = served(moment), moment.setting
+    if hand is None or setting.options["signal"] != "required" or not setting.sees("signals"):
+        return None
+    if _held(moment, hand) < 2 or hand.signal in ("hit", "double"):
+        return None
+    return Finding(f"box {hand.box} has not signalled for a card", event=moment.number)
+
+
+def call_missing(moment: Moment) -> Finding | None:
+    if served(moment) is None or "call_missing" in moment.before.round.reported:
+        return None
+    setting, play = moment.setting, play_of(moment.before.round)
+    required = setting.procedure.calls.required
+    expected = setting.observes is not None and setting.sees("calls")
+    upcard = play.upcard_called is False or (expected and play.upcard_called is None)
+    if "upcard" in required and upcard:
+        return Finding("the upcard was not called", event=moment.number)
+    if "total" in required and play.total_missed:
+        return Finding("the hand's total was not called", event=moment.number)
+    return None

@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from firmware_bridge.arrival import Intake
+from firmware_bridge.arrival import Arrival, Intake
 from firmware_bridge.ports import open_port, parse_port
 from firmware_bridge.shoe import ShoeDriver
 from firmware_bridge.transport import LineSettings
@@ -55,7 +55,8 @@ async def measured(path: Path, replugs: int) -> list[float]:
 async def ready(queue: Intake) -> None:
     """Return with the next `ready` of the link."""
     while True:
-        for fact in (await queue.get()).facts:
+        arrival = await queue.get()
+        for fact in arrival.facts if isinstance(arrival, Arrival) else ():
             if isinstance(fact, LinkChanged) and fact.now == "ready":
                 return
 

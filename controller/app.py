@@ -7,15 +7,18 @@ import logging
 import signal
 import time
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from controller.answers import Recalled, recalled
 from controller.bus import Bus
 from controller.clock import Clock
 from controller.config import Config
+from controller.inputs import Inputs
 from controller.journal import Journal
+from controller.journal_file import Row, read_all
 from controller.ledger import Ledger
 from controller.mqtt import Dialer
 from controller.outbox import Outbox
@@ -25,6 +28,7 @@ from controller.recovery import Recovered, fresh, recovered
 from controller.table import Display, Table
 from controller.vault import Vault, make_key_file
 from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.panel import Panel
 from firmware_bridge.ports import open_port
 from firmware_bridge.shoe import ShoeDriver
 from firmware_bridge.transport import LineSettings, Transport
@@ -33,10 +37,14 @@ from protocols.events import LogHeader
 from protocols.floor.topics import Topics
 from protocols.intake.angel_eye import AngelEyeIntake
 from protocols.records import SystemNoted
+from protocols.verdicts import Verdict
 from protocols.wire.angel_eye import AngelEyeDecoder, Report
 
 _INTAKE_SIZE: Final = 256
 _LAST_WORDS_S: Final = 0.5
+_PANEL_BACKLOG: Final = 1024
+_INPUTS_WITHIN: Final = 20_000
+"""How many records back a start looks for inputs and their answers."""
 _ANGEL_EYE_LINE: Final = LineSettings(baud=4800)
 _log: Final = logging.getLogger(__name__)
 
@@ -44,14 +52,19 @@ _log: Final = logging.getLogger(__name__)
 class Daemon:
     """One table's daemon; `display` gets each verdict and what is due, at once."""
 
-    def __init__(self, config: Config, journal: Journal, found: Recovered, vault: Vault, display: Display) -> None:
+    def __init__(
+        self, config: Config, journal: Journal, found: Recovered, past: Recalled, vault: Vault, display: Display
+    ) -> None:
         clock = Clock()
         self._config = config
         self._journal = journal
         self._queue: Intake = asyncio.Queue(_INTAKE_SIZE)
         self._bus = Bus()
         self._ledger = Ledger(journal.source, found.standing, _header(config), config.procedure(), vault, clock)
-        self._table = Table(self._ledger, journal, display, self._bus.publish)
+        self._panel = Panel(config.panel.directory, self._queue) if config.panel else None
+        self._display = display
+        inputs = Inputs(config.told_by_devices, past)
+        self._table = Table(self._ledger, journal, inputs, self._show, self._bus.publish)
         self._outbox = self._make_outbox(clock)
         self._shoe = self._make_shoe(found)
 
@@ -59,12 +72,28 @@ class Daemon:
         """Run until SIGTERM or SIGINT, or, with `until_drained`, until the shoe's line has ended and everything is
         acknowledged by the broker."""
         stop = _stop_signal()
-        working = [self._table.run(self._queue), self._bus.deliver("outbox", self._outbox.woken)]
-        async with _running(*working), _running(self._outbox.run()):
+        working = [self._table.run(self._queue), self._bus.deliver("outbox", self._outbox.woken), self._tell_panel()]
+        panel = self._panel.serving() if self._panel else nullcontext()
+        async with _running(*working), _running(self._outbox.run()), panel:
             await self._note("start", version=version("shoewatch"), procedure=self._config.game.procedure)
             async with _running(self._serve_shoe(stop if until_drained else None)):
                 await stop.wait()
             await self._leave()
+
+    def _show(self, verdict: Verdict, due: tuple[str, ...]) -> None:
+        self._display(verdict, due)
+        if self._panel:
+            self._panel.show(verdict, due)
+
+    async def _tell_panel(self) -> None:
+        panel = self._panel
+        if panel is None:
+            return
+
+        async def tell(row: Row) -> None:
+            panel.committed(row.body)
+
+        await self._bus.deliver("panel", tell, _PANEL_BACKLOG)
 
     async def _serve_shoe(self, drained: asyncio.Event | None) -> None:
         await self._shoe.run()
@@ -119,7 +148,8 @@ async def run_table(config: Config, display: Display, *, until_drained: bool) ->
     journal = Journal.open(config.journal.path, config.site, config.table)
     try:
         found = await _recover(config, journal, vault)
-        await Daemon(config, journal, found, vault, display).run(until_drained=until_drained)
+        past = _past_inputs(config, found)
+        await Daemon(config, journal, found, past, vault, display).run(until_drained=until_drained)
     finally:
         await journal.close()
 
@@ -131,6 +161,13 @@ async def _recover(config: Config, journal: Journal, vault: Vault) -> Recovered:
     if found.differs is not None:
         _log.warning("record %d and others are answered differently by this version of the rules", found.differs)
     return found
+
+
+def _past_inputs(config: Config, found: Recovered) -> Recalled:
+    """What people said before this start; nothing where there is no panel at which they could say it again."""
+    if config.panel is None:
+        return Recalled()
+    return recalled(read_all(config.journal.path, max(0, found.standing.seq - _INPUTS_WITHIN)))
 
 
 async def _begin(config: Config, journal: Journal, vault: Vault) -> Recovered:

@@ -6,13 +6,13 @@ import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from controller.config_values import File, Folder, Key, Level, NewFile, Option, Port
+from controller.config_values import File, Folder, Key, Level, NewFile, Option, Port, SocketFolder
 from controller.mqtt_address import AddressError, BrokerAddress, Certificates, parse_address
 from controller.procedures import find_procedure
 from protocols.dealing.model import Procedure
@@ -22,6 +22,11 @@ from protocols.events import Observed
 ShoeProtocol = Literal["angel-eye"]
 
 _OBSERVED_BY: Final[Mapping[ShoeProtocol, tuple[Observed, ...]]] = {"angel-eye": ("positions",)}
+_TOLD_BY: Final[Mapping[ShoeProtocol, frozenset[str]]] = {
+    "angel-eye": frozenset({"shoe.loaded", "round.opened", "round.closed"})
+}
+_KEYED_IN: Final[tuple[Observed, ...]] = ("signals", "wagers", "collection", "cut", "shuffle", "stub", "calls")
+"""What people enter at a panel; a face or a place there is said of single cards only, so that neither is counted on."""
 
 _SAYS: Final = {
     "string_type": "must be a text in quotes",
@@ -51,6 +56,12 @@ class Shoe(_Section):
     port: Port = Field(examples=["serial:/dev/ttyUSB0"])
     protocol: ShoeProtocol = Field(examples=["angel-eye"])
     serial: str | None = None
+
+
+class Panel(_Section):
+    """The folder of the two sockets for dealer and supervisor; it is made where it is missing."""
+
+    directory: SocketFolder = Field(examples=["/run/shoewatch/bac-01"])
 
 
 class Journal(_Section):
@@ -84,6 +95,7 @@ class Config(_Section):
     profile: Literal["bench", "production"] = Field(examples=["bench"])
     game: Game
     shoe: Shoe
+    panel: Panel | None = None
     journal: Journal
     mqtt: Mqtt
 
@@ -93,8 +105,15 @@ class Config(_Section):
 
     @property
     def observes(self) -> tuple[Observed, ...]:
-        """What this table observes: as configured, else what its devices can tell."""
-        return _OBSERVED_BY[self.shoe.protocol] if self.game.observes is None else self.game.observes
+        """What this table observes: as configured, else what its devices and its panel can tell."""
+        if self.game.observes is not None:
+            return self.game.observes
+        return (*_OBSERVED_BY[self.shoe.protocol], *(_KEYED_IN if self.panel else ()))
+
+    @property
+    def told_by_devices(self) -> frozenset[str]:
+        """The events that this table's devices tell although people could."""
+        return _TOLD_BY[self.shoe.protocol]
 
 
 def load_config(path: Path) -> Config:
@@ -145,8 +164,10 @@ def _example(parents: list[str], name: str) -> str:
 def _fields(parents: list[str]) -> Mapping[str, FieldInfo]:
     model: Any = Config
     for parent in parents:
-        model = model.model_fields[parent].annotation
-        if not (isinstance(model, type) and issubclass(model, BaseModel)):
+        annotation = model.model_fields[parent].annotation
+        choices = get_args(annotation) or (annotation,)
+        model = next((each for each in choices if isinstance(each, type) and issubclass(each, BaseModel)), None)
+        if model is None:
             return {}
     return dict(model.model_fields)
 

@@ -10,8 +10,10 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, PlainValidator, ValidationInfo
 
+from firmware_bridge.panel import ROLES, socket_path
 from firmware_bridge.ports import parse_port
 from firmware_bridge.transport import PortAddress
+from firmware_bridge.unix_socket import fits
 from protocols.errors import ShoewatchError
 
 _LEVEL: Final = re.compile(r"[a-z0-9-]{1,32}")
@@ -70,6 +72,12 @@ def _in_existing_folder(path: Path) -> Path:
     return path
 
 
+def _holds_sockets(path: Path) -> Path:
+    if not all(fits(socket_path(path, role)) for role in ROLES):
+        raise ValueError(f"{path} is too long a path for the sockets in it")
+    return path
+
+
 def _port(value: object, info: ValidationInfo) -> PortAddress:
     try:
         address = parse_port(_text(value, "serial:/dev/ttyUSB0"))
@@ -117,4 +125,5 @@ Port = Annotated[PortAddress, PlainValidator(_port)]
 Key = Annotated[KeyFile, PlainValidator(_key)]
 NewFile = Annotated[Path, PlainValidator(_path), AfterValidator(_in_existing_folder)]
 File = Annotated[Path, PlainValidator(_path), AfterValidator(_existing_file)]
+SocketFolder = Annotated[Path, PlainValidator(_path), AfterValidator(_holds_sockets)]
 Folder = Annotated[Path, PlainValidator(_path), AfterValidator(_existing_folder)]

@@ -8,7 +8,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from controller.clock import Clock
 from controller.journal_file import Row
@@ -23,7 +23,7 @@ from protocols.events import CardDrawn, LogHeader, RoundClosed, RoundOpened, Rou
 from protocols.floor.commitments import NONCE_BYTES, Opening, commitment
 from protocols.floor.messages import Source, digest, message
 from protocols.hidden import Hidden, opened
-from protocols.records import DeviceReported, Fact, Kind, LinkChanged, SystemNoted, body_of
+from protocols.records import DeviceReported, Fact, Kind, PlainFact, body_of
 from protocols.verdicts import VERDICT, Verdict
 
 
@@ -34,6 +34,11 @@ class Entry:
     rows: tuple[Row, ...]
     verdict: Verdict | None = None
     snapshot: str | None = None
+
+    @property
+    def seq(self) -> int:
+        """The record of the fact itself."""
+        return self.rows[-1].seq
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,16 @@ class Standing:
         return self.first_round - 1 + self.check.state.round.number
 
 
+class SaidBy(Protocol):
+    """An input of a person, named by role and id."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def role(self) -> str: ...
+
+
 class Ledger:
     """`wanted`: the header that should be in force; it comes into force between rounds."""
 
@@ -84,27 +99,36 @@ class Ledger:
     def standing(self) -> Standing:
         return self._standing
 
+    @property
+    def check(self) -> Check:
+        """The check that the next event comes to."""
+        return Check.start(self._wanted, self._procedure) if self._header_changes() else self._standing.check
+
     def due(self) -> tuple[str, ...]:
         """What is right next at the table."""
         return self._standing.check.due()
 
-    def enter(self, fact: Fact, mono_ns: int) -> Entry:
-        """The records that this fact becomes, in order."""
+    def enter(self, fact: Fact, mono_ns: int, said_by: SaidBy | None = None) -> Entry:
+        """The records that this fact becomes, in order; `said_by`: the input that it is, or that added to it."""
         before = self._change_header(mono_ns)
         if not isinstance(fact, TableEvent):
             return Entry((*before, self._plain(fact, mono_ns)))
         try:
-            row, verdict = self._table(fact, mono_ns)
+            row, verdict = self._table(fact, mono_ns, said_by)
         except LogError as error:
             impossible = DeviceReported("shoe", "impossible", {"event": fact.name, "why": str(error)})
             return Entry((*before, self._plain(impossible, mono_ns)))
         ended = isinstance(fact, RoundClosed | RoundVoided)
         return Entry((*before, row), verdict, written_standing(self._standing) if ended else None)
 
-    def _change_header(self, mono_ns: int) -> tuple[Row, ...]:
+    def _header_changes(self) -> bool:
         standing = self._standing
-        if standing.header == self._wanted or standing.check.state.round.opened:
+        return standing.header != self._wanted and not standing.check.state.round.opened
+
+    def _change_header(self, mono_ns: int) -> tuple[Row, ...]:
+        if not self._header_changes():
             return ()
+        standing = self._standing
         self._standing = replace(
             standing,
             header=self._wanted,
@@ -119,11 +143,11 @@ class Ledger:
         """The record of the header in force."""
         return self._row("header", {"event": written(self._standing.header)}, mono_ns, n=None)
 
-    def _plain(self, fact: LinkChanged | DeviceReported | SystemNoted, mono_ns: int) -> Row:
+    def _plain(self, fact: PlainFact, mono_ns: int) -> Row:
         kind, fields = body_of(fact)
         return self._row(kind, fields, mono_ns, n=None)
 
-    def _table(self, event: TableEvent, mono_ns: int) -> tuple[Row, Verdict]:
+    def _table(self, event: TableEvent, mono_ns: int, said_by: SaidBy | None) -> tuple[Row, Verdict]:
         check, verdict = self._standing.check.step(event)
         round_number = self._standing.first_round - 1 + verdict.round
         openings, still_down = self._turned(check)
@@ -141,6 +165,8 @@ class Ledger:
             fields["commit"] = {"card": committed.commit}
         if openings:
             fields["disclosed"] = [_written_opening(opening) for opening in openings]
+        if said_by:
+            fields["input"] = {"id": said_by.id, "role": said_by.role}
         fields["state"] = state_digest(check.state, {n: down.commit for n, down in still_down.items()})
         begun = self._standing.seq + 1 if isinstance(event, RoundOpened) else self._standing.opened
         self._standing = replace(self._standing, check=check, face_down=still_down, opened=begun)

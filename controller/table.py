@@ -7,33 +7,47 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 
+from controller import answers
+from controller.answers import Answer
+from controller.inputs import Accepted, Inputs, Refused, Repeated
 from controller.journal import Journal
 from controller.journal_file import Row
-from controller.ledger import Ledger
-from firmware_bridge.arrival import Arrival, Intake
-from protocols.verdicts import Verdict
+from controller.ledger import Entry, Ledger
+from controller.pending import Told
+from firmware_bridge.arrival import Arrival, Asked, Intake
+from protocols.records import Fact, InputRefused, NextCard
+from protocols.verdicts import VERDICT, Verdict
 
 Display = Callable[[Verdict, tuple[str, ...]], None]
 Committed = Callable[[Sequence[Row]], None]
 
 
+_Stored = tuple[Callable[[], None] | None, Sequence[Row], asyncio.Future[None]]
+"""Whom to tell once these rows are on disk."""
+
+
 class Table:
     """`display` gets each verdict and what is due next, at once; `committed` gets records once they are on disk."""
 
-    def __init__(self, ledger: Ledger, journal: Journal, display: Display, committed: Committed) -> None:
+    def __init__(
+        self, ledger: Ledger, journal: Journal, inputs: Inputs, display: Display, committed: Committed
+    ) -> None:
         self._ledger = ledger
         self._journal = journal
+        self._inputs = inputs
         self._display = display
         self._committed = committed
-        self._storing: asyncio.Queue[tuple[Arrival, Sequence[Row], asyncio.Future[None]]] = asyncio.Queue()
+        self._storing: asyncio.Queue[_Stored] = asyncio.Queue()
 
     async def run(self, intake: Intake) -> None:
-        """Take arrivals until cancelled; JournalError where a record cannot be stored."""
+        """Take what devices and people say until cancelled; JournalError where a record cannot be stored."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._settle())
             while True:
-                self._take(await intake.get())
+                item = await intake.get()
+                self._take(item) if isinstance(item, Arrival) else self._hear(item)
                 intake.task_done()
 
     async def stored(self) -> None:
@@ -41,22 +55,55 @@ class Table:
         await self._storing.join()
 
     def _take(self, arrival: Arrival) -> None:
-        rows: list[Row] = []
-        snapshot = None
-        for fact in arrival.facts:
-            entry = self._ledger.enter(fact, arrival.mono_ns)
-            rows += entry.rows
-            snapshot = entry.snapshot or snapshot
-            if entry.verdict is not None:
-                self._display(entry.verdict, self._ledger.due())
-        self._storing.put_nowait((arrival, rows, self._journal.append(rows, snapshot)))
+        self._store([self._meet(fact, arrival.mono_ns) for fact in arrival.facts], arrival.stored)
+
+    def _meet(self, fact: Fact, mono_ns: int) -> Entry:
+        """What a device says, with what people said of it before."""
+        ledger = self._ledger
+        fact, told = self._inputs.pending.meet(fact, ledger.check, ledger.standing.round)
+        return self._enter(fact, mono_ns, told)
+
+    def _hear(self, asked: Asked) -> None:
+        """What a person says, and the answer once it is on disk."""
+        entries, answer = self._answered(asked)
+        self._inputs.answered(asked, answer)
+        self._store(entries, partial(asked.answer, answer))
+
+    def _answered(self, asked: Asked) -> tuple[list[Entry], Answer]:
+        match self._inputs.judge(asked, self._ledger.check):
+            case Repeated(answer):
+                return [], answer
+            case Accepted(event):
+                entry = self._enter(event, asked.mono_ns, asked)
+                assert entry.verdict is not None, "an accepted event is one that this check takes"
+                verdict = VERDICT.dump_python(entry.verdict, mode="json")
+                return [entry], answers.accepted(asked.id, entry.seq, verdict)
+            case NextCard() as said:
+                entry = self._enter(said, asked.mono_ns)
+                self._inputs.pending.tell(Told(said, self._ledger.standing.round))
+                return [entry], answers.noted(asked.id, entry.seq)
+            case Refused(name, why):
+                entry = self._enter(InputRefused(asked.id, asked.role, name, why), asked.mono_ns)
+                return [entry], answers.refused(asked.id, why)
+
+    def _enter(self, fact: Fact, mono_ns: int, said_by: Asked | NextCard | None = None) -> Entry:
+        entry = self._ledger.enter(fact, mono_ns, said_by)
+        if entry.verdict is not None:
+            self._display(entry.verdict, self._ledger.due())
+        return entry
+
+    def _store(self, entries: Sequence[Entry], told: Callable[[], None] | None) -> None:
+        """Hand records to the journal; `told`: called once they, and all before them, are on disk."""
+        rows = [row for entry in entries for row in entry.rows]
+        snapshot = next((entry.snapshot for entry in reversed(entries) if entry.snapshot), None)
+        self._storing.put_nowait((told, rows, self._journal.append(rows, snapshot)))
 
     async def _settle(self) -> None:
-        """Once a record is on disk: the acknowledgement to its device, the record to the bus."""
+        """Once a record is on disk: the acknowledgement to its device or person, the record to the bus."""
         while True:
-            arrival, rows, on_disk = await self._storing.get()
+            told, rows, on_disk = await self._storing.get()
             await on_disk
-            if arrival.stored is not None:
-                arrival.stored()
+            if told is not None:
+                told()
             self._committed(rows)
             self._storing.task_done()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from protocols.records import Fact
+
+Role = Literal["dealer", "supervisor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,11 +17,26 @@ class Arrival:
     """Facts that belong together: journaled in one transaction, in this order.
 
     `mono_ns`: the monotonic clock when the last byte came in. `stored`: called once the facts are on disk; this
-    is where a device that waits for an acknowledgement gets it."""
+    is where a device that waits for an acknowledgement gets it. `replayed`: told late, by a device that catches up."""
 
     facts: tuple[Fact, ...]
     mono_ns: int
     stored: Callable[[], None] | None = None
+    replayed: bool = False
 
 
-Intake = asyncio.Queue[Arrival]
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a person enters, without its `id`: a table event, or what is known of the next card.
+
+    `fields` may hold the value of a card that lies face down. `answer` is called once, when everything that follows
+    from the input is on disk; it never raises and never waits."""
+
+    id: str
+    role: Role
+    fields: Mapping[str, Any] = field(repr=False)
+    answer: Callable[[Mapping[str, Any]], None]
+    mono_ns: int
+
+
+Intake = asyncio.Queue[Arrival | Asked]

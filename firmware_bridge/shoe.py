@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Generic, NoReturn, Protocol, TypeVar
 
 from firmware_bridge.arrival import Arrival, Intake
 from firmware_bridge.link import Backoff, LinkSupervisor, Opener
+from firmware_bridge.tally import Tally
 from firmware_bridge.transport import Chunk, Transport
-from protocols.records import DeviceReported, Fact, LinkChanged
+from protocols.records import Fact, LinkChanged
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -56,11 +56,9 @@ class ShoeDriver(Generic[R]):
         queue: Intake,
         backoff: Backoff | None = None,
     ) -> None:
-        self._device = device
         self._new_decoder = new_decoder
         self._decoder = new_decoder()
-        self._counted: Mapping[str, int] = {}
-        self._counted_ns = 0
+        self._tally = Tally(device)
         self._intake = intake
         self._queue = queue
         self._link = LinkSupervisor(device, opener, self._link_changed, backoff)
@@ -71,7 +69,7 @@ class ShoeDriver(Generic[R]):
 
     async def _session(self, transport: Transport) -> NoReturn:
         self._decoder = self._new_decoder()
-        self._counted, self._counted_ns = {}, time.monotonic_ns()
+        self._tally.begin(time.monotonic_ns())
         first = await _first_chunk(transport)
         await self._link.enter("ready")
         if first:
@@ -82,7 +80,7 @@ class ShoeDriver(Generic[R]):
     async def _take(self, chunk: Chunk) -> None:
         for report in self._decoder.feed(chunk.data):
             await self._put(self._intake.take(report, chunk.mono_ns), chunk.mono_ns)
-        if chunk.mono_ns - self._counted_ns >= _COUNTERS_NS:
+        if self._tally.is_due(chunk.mono_ns, _COUNTERS_NS):
             await self._put(self._counters(chunk.mono_ns), chunk.mono_ns)
 
     async def _link_changed(self, change: LinkChanged) -> None:
@@ -96,11 +94,7 @@ class ShoeDriver(Generic[R]):
         await self._put((*counters, change), now)
 
     def _counters(self, now: int) -> tuple[Fact, ...]:
-        """What was counted since the last time, where anything was."""
-        totals = asdict(self._decoder.counters)
-        new = {name: total - self._counted.get(name, 0) for name, total in totals.items()}
-        self._counted, self._counted_ns = totals, now
-        return (DeviceReported(self._device, "counters", new),) if any(new.values()) else ()
+        return self._tally.told(self._decoder.counters, now)
 
     async def _put(self, facts: tuple[Fact, ...], mono_ns: int) -> None:
         if facts:

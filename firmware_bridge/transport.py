@@ -20,9 +20,10 @@ class LinkLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Bytes as one read gave them, and the monotonic clock in ns when they came."""
+    """Bytes as one read gave them, without repr because they may tell a face-down card, and the monotonic clock in ns
+    when they came."""
 
-    data: bytes
+    data: bytes = field(repr=False)
     mono_ns: int
 
 

@@ -10,7 +10,7 @@ from typing import Generic, Literal, TypeVar
 from protocols.orders import Answer
 from protocols.records import LossKind, SecurityNoted
 
-R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,11 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard(Generic[R]):
+class Heard(Generic[R_co]):
     """A report. `number`: what to acknowledge once it is on disk, None where nothing is; `replayed`: it is told late,
     while the device catches up."""
 
-    report: R
+    report: R_co
     number: int | None = None
     replayed: bool = False
 
@@ -54,4 +54,4 @@ class Ended:
     again: int
 
 
-Output = Send | Heard[R] | Answered | LinkIs | SecurityNoted | Ended
+Output = Send | Heard[R_co] | Answered | LinkIs | SecurityNoted | Ended

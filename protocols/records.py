@@ -111,13 +111,7 @@ def body_of(fact: PlainFact) -> tuple[Kind, dict[str, Any]]:
         case SecurityNoted():
             return "security", {"code": fact.code, "device": fact.device, "detail": fact.detail}
         case Ordered():
-            fields = {
-                "device": fact.device,
-                "order": fact.order,
-                "args": dict(fact.args),
-                "id": fact.id,
-                "answer": fact.answer,
-            }
-            return "order", fields
+            order = {"device": fact.device, "order": fact.order, "args": dict(fact.args)}
+            return "order", {**order, "id": fact.id, "answer": fact.answer}
         case SystemNoted():
             return "system", {"what": fact.what, "data": dict(fact.data)}

@@ -5,28 +5,57 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from firmware_bridge.transport import Chunk, LinkLost, Transport
 from protocols.errors import ShoewatchError, did_you_mean
+from simulators.dealer import is_blackjack
+from simulators.live.play import TablePlay
+from simulators.live.shared import open_reader, open_table
 from simulators.table import Moment, Play, played
+
+_Parameter = tuple[str, Callable[[str], Any], str]
+"""The field that it sets, how its text is read, what would be right."""
 
 
 async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
-    """A new table called `target`, its shoe just switched on; ShoewatchError for a bad parameter.
+    """The line of a device at the table `target`; ShoewatchError for a bad parameter, LinkLost for a missing table.
 
     Parameters: `procedure`, `seed`, `rounds` (without: no end), `pace` (seconds a card), `faults` (share of rounds
-    with a misdeal, 0-1), `withhold` (1: values come with the result, 0: at once)."""
+    with a misdeal, 0-1), `withhold` (1: values come late, 0: at once).
+
+    With a procedure of punto banco it is a new Angel Eye shoe, just switched on. With one of blackjack it is the TDL/1
+    shoe of a table that stays, with more parameters: `reader_faults` (share of the other rounds), `hurry` (divides the
+    reader's delay) and `panel` (the folder of the daemon's sockets). `device=reader` alone is that table's reader."""
+    if params.get("device") == "reader":
+        _refuse_more(target, params)
+        return open_reader(target)
+    procedure = params.get("procedure", Play().procedure)
+    known = _BLACKJACK if is_blackjack(procedure) else _PUNTO_BANCO
+    settings = _settings(target, {name: text for name, text in params.items() if name != "device"}, known)
+    if not is_blackjack(procedure):
+        return SimulatedShoe(played(Play(**settings)))
+    panel = settings.pop("panel", None)
+    return open_table(target, TablePlay(**settings), panel)
+
+
+def _refuse_more(target: str, params: Mapping[str, str]) -> None:
+    for name in params.keys() - {"device"}:
+        raise ShoewatchError(f"sim:{target}: {name} belongs to the shoe's port; the reader's takes device=reader alone")
+
+
+def _settings(target: str, params: Mapping[str, str], known: Mapping[str, _Parameter]) -> dict[str, Any]:
     settings: dict[str, Any] = {}
     for name, text in params.items():
-        if name not in _PARAMETERS:
-            raise ShoewatchError(f"sim:{target}: unknown parameter {name!r}{did_you_mean(name, _PARAMETERS)}")
-        field, read, right = _PARAMETERS[name]
+        if name not in known:
+            raise ShoewatchError(f"sim:{target}: unknown parameter {name!r}{did_you_mean(name, known)}")
+        field, read, right = known[name]
         try:
             settings[field] = read(text)
         except ValueError:
             raise ShoewatchError(f"sim:{target}: {name}={text}: must be {right}") from None
-    return SimulatedShoe(played(Play(**settings)))
+    return settings
 
 
 class SimulatedShoe:
@@ -82,6 +111,13 @@ def _seconds(text: str) -> float:
     return number
 
 
+def _hurry(text: str) -> float:
+    number = float(text)
+    if not 1 <= number <= 1000:
+        raise ValueError
+    return number
+
+
 def _share(text: str) -> float:
     number = float(text)
     if not 0 <= number <= 1:
@@ -95,11 +131,17 @@ def _yes_or_no(text: str) -> bool:
     return text == "1"
 
 
-_PARAMETERS: Final[Mapping[str, tuple[str, Callable[[str], Any], str]]] = {
+_PUNTO_BANCO: Final[Mapping[str, _Parameter]] = {
     "procedure": ("procedure", str, "a procedure"),
     "seed": ("seed", int, "a whole number"),
     "rounds": ("rounds", _at_least(1), "a whole number from 1"),
     "pace": ("pace", _seconds, "seconds, 0 to 3600"),
     "faults": ("misdeals", _share, "a share, 0 to 1"),
     "withhold": ("withhold", _yes_or_no, "0 or 1"),
+}
+_BLACKJACK: Final[Mapping[str, _Parameter]] = {
+    **_PUNTO_BANCO,
+    "reader_faults": ("reader_faults", _share, "a share, 0 to 1"),
+    "hurry": ("hurry", _hurry, "a number from 1"),
+    "panel": ("panel", Path, "a folder"),
 }

@@ -11,6 +11,7 @@ import contextlib
 import os
 import select
 import tty
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -21,15 +22,21 @@ _FULL_LINE_S: Final = 1.0
 _READ_MAX: Final = 4096
 
 
+def _ignore(_: bytes) -> None:
+    """This device obeys no host."""
+
+
 class PtyLine:
-    """The shoe's end of the line; `link` is where a host finds the other one while the line is plugged in.
+    """The device's end of the line; `link` is where a host finds the other one while the line is plugged in, `tick_s`
+    how often the line is looked at.
 
     `first_host` is set once a host has opened the line."""
 
-    def __init__(self, link: Path) -> None:
+    def __init__(self, link: Path, tick_s: float = _TICK_S) -> None:
         if link.exists() and not link.is_symlink():
             raise ShoewatchError(f"{link}: is there and is no symbolic link; name a path for the line that is free")
         self._link = link
+        self._tick_s = tick_s
         self._master: int | None = None
         self._node = ""
         self.first_host = asyncio.Event()
@@ -72,15 +79,15 @@ class PtyLine:
                 return await self._send_all(data)
         return False
 
-    async def attend(self) -> None:
-        """For ever: drop what hosts send, and what a host that closed the line left unread."""
+    async def attend(self, hear: Callable[[bytes], None] = _ignore) -> None:
+        """For ever: pass on what hosts send, and drop what a host that closed the line left unread."""
         while True:
             if self.is_heard:
                 self.first_host.set()
-                self._drop_received()
+                self._receive(hear)
             else:
                 self._drop_unread()
-            await asyncio.sleep(_TICK_S)
+            await asyncio.sleep(self._tick_s)
 
     async def _send_all(self, data: bytes) -> bool:
         while data:
@@ -103,10 +110,10 @@ class PtyLine:
         except OSError:
             return None
 
-    def _drop_received(self) -> None:
+    def _receive(self, hear: Callable[[bytes], None]) -> None:
         with contextlib.suppress(OSError):
-            while self._master is not None and os.read(self._master, _READ_MAX):
-                pass
+            while self._master is not None and (data := os.read(self._master, _READ_MAX)):
+                hear(data)
 
     def _drop_unread(self) -> None:
         if self._master is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from protocols.errors import ProcedureError, did_you_mean
+from simulators.options import Choices, chosen
 
 Faces = Literal["up", "down", "either"]
 
@@ -14,13 +15,13 @@ _DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "pb-fr": {"decks": 6, "last_coup": "current", "error_card": "burn", "deal_faces": "down"},
     "pb-nj": {"decks": 8, "last_coup": "one_more", "error_card": "next_hand", "deal_faces": "either"},
 }
-_VALUES: Final[Mapping[str, tuple[Any, ...]]] = {
+_VALUES: Final[Choices] = {
     "decks": tuple(range(1, 17)),
     "last_coup": ("current", "one_more"),
     "error_card": ("burn", "next_hand"),
     "deal_faces": ("up", "down", "either"),
 }
-_SETTLED: Final = {("pb-fr", "deal_faces"): ("down",)}
+_SETTLED: Final[Mapping[str, Choices]] = {"pb-fr": {"deal_faces": ("down",)}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,5 @@ def rules_of(procedure: str, options: Mapping[str, Any] | None = None) -> Rules:
     if procedure not in _DEFAULTS:
         raise ProcedureError(f"no dealer for procedure {procedure!r}{did_you_mean(procedure, _DEFAULTS)}")
     given = dict(options or {})
-    for name, value in given.items():
-        _check(procedure, name, value)
-    return Rules(procedure=procedure, **{**_DEFAULTS[procedure], **given}, options=given)
-
-
-def _check(procedure: str, name: str, value: object) -> None:
-    if name not in _VALUES:
-        raise ProcedureError(f"{procedure}: no option {name!r}{did_you_mean(name, _VALUES)}")
-    allowed = _SETTLED.get((procedure, name), _VALUES[name])
-    if value not in allowed:
-        raise ProcedureError(f"{procedure}: option {name!r} cannot be {value!r} (one of {allowed})")
+    values = {**_VALUES, **_SETTLED.get(procedure, {})}
+    return Rules(procedure=procedure, **chosen(procedure, given, _DEFAULTS[procedure], values), options=given)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from simulators.faults import NoisyLine, Part, Pause, Unplugged
 from simulators.pty_line import PtyLine
@@ -37,7 +37,7 @@ class Place:
 async def stand_at_table(play: Play, place: Place) -> None:
     """Play until SIGTERM or SIGINT."""
     line, moments = PtyLine(place.link), played(play)
-    stop = _signals(line)
+    stop = stop_signals(line)
     with closing(TruthFile(place.truth)) as truth:
         shoe = _Shoe(line, truth, NoisyLine(play.seed, place.line_faults), place.real_baud)
         line.plug_in()
@@ -51,7 +51,16 @@ async def stand_at_table(play: Play, place: Place) -> None:
             line.unplug()
 
 
-def _signals(line: PtyLine) -> asyncio.Event:
+class Pluggable(Protocol):
+    """A line that can be pulled out."""
+
+    def plug_in(self) -> None: ...
+
+    def unplug(self) -> None: ...
+
+
+def stop_signals(line: Pluggable) -> asyncio.Event:
+    """Set at SIGTERM or SIGINT; SIGUSR1 and SIGUSR2 unplug the line and plug it in."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for ending in (signal.SIGTERM, signal.SIGINT):

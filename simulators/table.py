@@ -8,8 +8,9 @@ from itertools import chain, islice
 
 from simulators.acts import CARD_LEAVES_SHOE, Act, Started
 from simulators.angel_shoe import AngelShoe
-from simulators.dealer import Dealer, Round
 from simulators.misdeals import SHOE_CAN_TELL
+from simulators.punto_banco import PuntoBancoDealer
+from simulators.rounds import Round
 from simulators.rules import rules_of
 
 
@@ -39,13 +40,13 @@ class Moment:
 
 def played(play: Play) -> Iterator[Moment]:
     """All moments of a play, from the switching on of the shoe; ProcedureError for an unknown procedure."""
-    dealer = Dealer(rules_of(play.procedure), play.seed, play.misdeals, SHOE_CAN_TELL)
+    dealer = PuntoBancoDealer(rules_of(play.procedure), play.seed, play.misdeals, SHOE_CAN_TELL)
     return _moments(play, islice(dealer, play.rounds))
 
 
-def _moments(play: Play, rounds: Iterator[Round]) -> Iterator[Moment]:
+def _moments(play: Play, rounds: Iterator[Round[Act]]) -> Iterator[Moment]:
     shoe = AngelShoe(withhold=play.withhold)
-    switched_on = Round((Started(),))
+    switched_on: Round[Act] = Round((Started(),))
     for number, dealt in enumerate(chain([switched_on], rounds)):
         for index, act in enumerate(dealt.acts):
             pause = play.pace if isinstance(act, CARD_LEAVES_SHOE) else 0.0

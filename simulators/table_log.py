@@ -10,8 +10,8 @@ from protocols import events
 from protocols.cards import Card
 from protocols.events import Event, LogHeader, Observed
 from simulators import acts
-from simulators.dealer import Round
 from simulators.misdeals import ALL, SHOE_CAN_TELL, Misdeal
+from simulators.rounds import Round
 from simulators.rules import Rules
 
 _NEEDS_NO_POSITIONS: Final = frozenset({Misdeal.OVER_DRAW, Misdeal.EXTRA_COUP, Misdeal.WRONG_RESULT})
@@ -41,7 +41,11 @@ def expressible(observes: Sequence[Observed] | None = None, *, withhold: bool = 
 
 
 def as_table_log(
-    rules: Rules, rounds: Iterable[Round], observes: Sequence[Observed] | None = None, *, withhold: bool = False
+    rules: Rules,
+    rounds: Iterable[Round[acts.Act]],
+    observes: Sequence[Observed] | None = None,
+    *,
+    withhold: bool = False,
 ) -> DealtLog:
     """The log of `rounds`; with `withhold` the values of a coup come just before its result.
 
@@ -70,7 +74,7 @@ class _Writer:
         self._draws = 0
         self._surplus_draw = 0
 
-    def write(self, dealt: Round) -> None:
+    def write(self, dealt: Round[acts.Act]) -> None:
         for number, act in enumerate(dealt.acts):
             self.events.extend(self._events(act))
             if number == dealt.blamed and dealt.code:

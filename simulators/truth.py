@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from protocols.cards import Card
-from simulators.acts import Act
 from simulators.table import Moment
 
 
@@ -27,14 +26,19 @@ class TruthFile:
         self._count = 0
 
     def tell(self, moment: Moment, *, heard: bool, line: str | None) -> int:
-        """Write an act down; its number."""
+        """Write a moment of an Angel Eye table down; its number."""
+        return self.note(moment.round, moment.act, heard=heard, sent=moment.sent.hex(), code=moment.code, line=line)
+
+    def note(self, number: int, act: object, **told: Any) -> int:
+        """Write an act of the round `number` down, with what else is told of it; its own number."""
         self._count += 1
-        told = {"n": self._count, "mono_ns": time.monotonic_ns(), "round": moment.round, **act_fields(moment.act)}
-        told |= {"heard": heard, "sent": moment.sent.hex()}
-        told |= {"code": moment.code} if moment.code else {}
-        told |= {"line": line} if line else {}
-        self._write(told)
+        first = {"n": self._count, "mono_ns": time.monotonic_ns(), "round": number}
+        self._write({**first, **act_fields(act), **{key: item for key, item in told.items() if item is not None}})
         return self._count
+
+    def refused(self, why: str) -> None:
+        """The daemon did not take what a person said of the last act."""
+        self._write({"n": self._count, "refused": why})
 
     def lost(self, number: int) -> None:
         """The bytes of this act did not all go out."""
@@ -53,7 +57,7 @@ class TruthFile:
         self._file.flush()
 
 
-def act_fields(act: Act) -> dict[str, Any]:
+def act_fields(act: Any) -> dict[str, Any]:
     """`{"act": "burn_counted", "card": "Kh", "left": 2}`."""
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", type(act).__name__).lower()
     values = {field.name: getattr(act, field.name) for field in fields(act)}

@@ -12,8 +12,8 @@ import pytest
 from protocols.cards import Card
 from simulators import acts
 from simulators.angel_shoe import AngelShoe, frame, result, slot, value
-from simulators.dealer import Dealer
 from simulators.misdeals import SHOE_CAN_TELL
+from simulators.punto_banco import PuntoBancoDealer
 from simulators.rules import rules_of
 
 RECORDING = Path(__file__).parents[2] / "shared/data/angel-eye/recording-1.txt"
@@ -159,7 +159,7 @@ def test_a_slot_that_the_shoe_does_not_have_is_refused() -> None:
 @pytest.mark.parametrize("withhold", [True, False])
 def test_whatever_such_a_shoe_can_tell_is_sent_in_whole_frames(withhold: bool) -> None:
     shoe = AngelShoe(withhold=withhold)
-    for dealt in islice(Dealer(rules_of("pb-nj"), 5, 0.7, SHOE_CAN_TELL), 400):
+    for dealt in islice(PuntoBancoDealer(rules_of("pb-nj"), 5, 0.7, SHOE_CAN_TELL), 400):
         for act in dealt.acts:
             reports(shoe.sends(act))
 

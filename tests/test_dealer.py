@@ -13,8 +13,9 @@ from protocols.cards import RANKS, SUITS, Card
 from protocols.errors import ProcedureError
 from protocols.tablelog import read_log, write_log
 from simulators import acts
-from simulators.dealer import Dealer, Round
 from simulators.misdeals import ALL, CODES, SHOE_CAN_TELL, Misdeal
+from simulators.punto_banco import PuntoBancoDealer
+from simulators.rounds import Round
 from simulators.rules import Rules, rules_of
 from simulators.table_log import as_table_log, expressible
 from simulators.tableau import is_natural, thirds_due, winner
@@ -46,27 +47,27 @@ def count(cards: Iterable[Card]) -> int:
 
 def deal(
     rules: Rules, rounds: int, rate: float = 0.0, seed: int = 1, misdeals: frozenset[Misdeal] = ALL
-) -> list[Round]:
-    return list(islice(Dealer(rules, seed, rate, misdeals), rounds))
+) -> list[Round[acts.Act]]:
+    return list(islice(PuntoBancoDealer(rules, seed, rate, misdeals), rounds))
 
 
-def all_acts(rounds: Iterable[Round]) -> list[acts.Act]:
+def all_acts(rounds: Iterable[Round[acts.Act]]) -> list[acts.Act]:
     return [act for dealt in rounds for act in dealt.acts]
 
 
-def hand(dealt: Round, side: acts.Side) -> list[Card]:
+def hand(dealt: Round[acts.Act], side: acts.Side) -> list[Card]:
     burned = {act.side for act in dealt.acts if isinstance(act, acts.CardBurned)}
     carried = [act.card for act in dealt.acts if isinstance(act, acts.Carried) and side == "player"]
     cards = [act.card for act in dealt.acts if isinstance(act, acts.Dealt) and act.side == side]
     return [*carried, *cards][: 2 if side in burned else 3]
 
 
-def result(dealt: Round) -> acts.Result:
+def result(dealt: Round[acts.Act]) -> acts.Result:
     [told] = [act for act in dealt.acts if isinstance(act, acts.Result)]
     return told
 
 
-def blamed(dealt: Round) -> acts.Act:
+def blamed(dealt: Round[acts.Act]) -> acts.Act:
     assert dealt.blamed is not None
     return dealt.acts[dealt.blamed]
 
@@ -101,13 +102,13 @@ def test_legal_rounds_follow_the_text(rules: Rules) -> None:
         check_result(dealt)
 
 
-def due_in(dealt: Round) -> list[str]:
+def due_in(dealt: Round[acts.Act]) -> list[str]:
     player, banker = hand(dealt, "player"), hand(dealt, "banker")
     third = player[2] if len(player) == 3 else Card("K")
     return list(thirds_due(player[:2], banker[:2], third))
 
 
-def check_result(dealt: Round) -> None:
+def check_result(dealt: Round[acts.Act]) -> None:
     player, banker, told = hand(dealt, "player"), hand(dealt, "banker"), result(dealt)
     difference = count(player) - count(banker)
     assert told.winner == ("tie" if not difference else "player" if difference > 0 else "banker")
@@ -128,7 +129,7 @@ def test_faces_of_the_first_four(rules: Rules) -> None:
     assert faces == ({"up", "down"} if rules.deal_faces == "either" else {rules.deal_faces})
 
 
-def shoes(rounds: Iterable[Round]) -> list[list[acts.Act]]:
+def shoes(rounds: Iterable[Round[acts.Act]]) -> list[list[acts.Act]]:
     """The acts of each whole shoe."""
     found: list[list[acts.Act]] = []
     for act in all_acts(rounds):
@@ -193,13 +194,14 @@ def test_every_misdeal_comes_and_is_what_it_says(rules: Rules) -> None:
     assert {dealt.misdeal for dealt in rounds} == {None, *ALL}
     for before, dealt in zip([None, *rounds], rounds, strict=False):
         if dealt.misdeal:
+            assert isinstance(dealt.misdeal, Misdeal)
             assert dealt.code == CODES[dealt.misdeal]
             check_misdeal(dealt.misdeal, dealt, before)
         else:
             check_result(dealt)
 
 
-def check_misdeal(misdeal: Misdeal, dealt: Round, before: Round | None) -> None:
+def check_misdeal(misdeal: Misdeal, dealt: Round[acts.Act], before: Round[acts.Act] | None) -> None:
     act = blamed(dealt)
     match misdeal:
         case Misdeal.ORDER:
@@ -227,26 +229,26 @@ def check_misdeal(misdeal: Misdeal, dealt: Round, before: Round | None) -> None:
             check_false_third(misdeal, dealt, act)
 
 
-def earlier(dealt: Round) -> tuple[acts.Act, ...]:
+def earlier(dealt: Round[acts.Act]) -> tuple[acts.Act, ...]:
     return dealt.acts[: dealt.blamed]
 
 
-def is_first_card(dealt: Round, act: acts.Act) -> bool:
+def is_first_card(dealt: Round[acts.Act], act: acts.Act) -> bool:
     return isinstance(act, acts.Dealt) and act == next(card for card in dealt.acts if isinstance(card, acts.Dealt))
 
 
-def thirds_dealt(dealt: Round) -> list[str]:
+def thirds_dealt(dealt: Round[acts.Act]) -> list[str]:
     return [act.side for act in dealt.acts if isinstance(act, acts.Dealt) and act.index == 3]
 
 
-def missing_due(dealt: Round) -> list[str]:
+def missing_due(dealt: Round[acts.Act]) -> list[str]:
     player = hand(dealt, "player")
     if len(player) == 3 or count(player) > 5:
         return due_in(dealt)
     return ["player"]
 
 
-def check_burn(misdeal: Misdeal, dealt: Round, act: acts.Act) -> None:
+def check_burn(misdeal: Misdeal, dealt: Round[acts.Act], act: acts.Act) -> None:
     first = [other for other in dealt.acts if isinstance(other, acts.BurnFirst)]
     counted = sum(isinstance(other, acts.BurnCounted) for other in dealt.acts)
     if misdeal is Misdeal.BURN_MISSING:
@@ -263,7 +265,7 @@ def check_burn(misdeal: Misdeal, dealt: Round, act: acts.Act) -> None:
         assert isinstance(act, acts.BurnCounted)
 
 
-def check_false_third(misdeal: Misdeal, dealt: Round, act: acts.Act) -> None:
+def check_false_third(misdeal: Misdeal, dealt: Round[acts.Act], act: acts.Act) -> None:
     assert isinstance(act, acts.Dealt)
     assert act.index == 3
     player, banker = hand(dealt, "player"), hand(dealt, "banker")
@@ -369,7 +371,7 @@ def test_a_carried_card_names_the_draw_that_it_was(rules: Rules) -> None:
 
 def test_what_the_inputs_cannot_tell_is_no_table_log() -> None:
     rules = rules_of("pb-nj")
-    dealt = next(found for found in Dealer(rules, 1, 1.0) if found.misdeal is Misdeal.ORDER)
+    dealt = next(found for found in PuntoBancoDealer(rules, 1, 1.0) if found.misdeal is Misdeal.ORDER)
     with pytest.raises(ValueError, match="ORDER"):
         as_table_log(rules, [dealt], ["faces"])
     with pytest.raises(ValueError, match="ORDER"):

@@ -46,7 +46,9 @@ class Table:
 
     def facts(self) -> list[Fact]:
         while not self.queue.empty():
-            self.arrivals.append(self.queue.get_nowait())
+            arrival = self.queue.get_nowait()
+            assert isinstance(arrival, Arrival)
+            self.arrivals.append(arrival)
         return [fact for arrival in self.arrivals for fact in arrival.facts]
 
     def states(self) -> list[str]:

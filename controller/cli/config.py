@@ -43,6 +43,8 @@ def report(used: Config) -> Iterator[str]:
         if isinstance(value, BaseModel):
             yield f"\n[{name}]"
             yield from (_line(value, key, used) for key in type(value).model_fields)
+        elif value is None:
+            yield f"\n# [{name}] is left out"
         else:
             yield _line(used, name, used)
     yield from _in_force(used)

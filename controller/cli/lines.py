@@ -26,6 +26,13 @@ def record_line(message: Mapping[str, Any]) -> str:
     return printable(f"{time} {source} #{message.get('seq')} {data_words(data)}")
 
 
+def due_line(shown: Mapping[str, Any]) -> str:
+    """`event 57 ok; next: card.drawn to banker`, from what a panel shows at once."""
+    verdict, due = _mapping(shown.get("verdict")), shown.get("due")
+    acts = ", ".join(map(str, due)) if isinstance(due, list) else ""
+    return printable(f"event {verdict.get('event')} {verdict_words(verdict)}; next: {acts or 'nobody can say'}")
+
+
 def status_line(topic: str, payload: bytes) -> str:
     """`riverside/bj-07 is online (epoch 8f3c..., boot 17...)`"""
     status = parse(payload)

@@ -12,6 +12,7 @@ import typer
 COMMANDS: Final = {
     "run": "Run the daemon of one table.",
     "check": "Check a table log against a dealing procedure.",
+    "monitor": "Show a table's records and what is due, from its panel.",
     "watch": "Show what tables publish, as it comes.",
     "demo": "Deal on a simulated table and show each verdict.",
     "config": "Look at a table's configuration.",

@@ -54,7 +54,7 @@ def _load(path: Path) -> Config:
 
 
 def _tell(verdict: Verdict, due: tuple[str, ...]) -> None:
-    """The dealer's display, as long as there is no panel: the log."""
+    """The log is a display too, the only one where there is no panel."""
     level = logging.WARNING if verdict.outcome == "violation" else logging.DEBUG
     _log.log(level, "event %d: %s %s (%s); next: %s", verdict.event, verdict.outcome, verdict.code or "",
              verdict.detail or "", ", ".join(due))  # fmt: skip

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -46,3 +47,74 @@ def shoe(
         asyncio.run(stand_at_table(play, Place(link, truth, line_faults, real_baud)))
     except ShoewatchError as error:
         raise typer.BadParameter(str(error)) from None
+
+
+@app.command()
+def table(
+    shoe_link: Annotated[Path | None, typer.Option(help="Symbolic link to make for the shoe's line.")] = None,
+    shoe_tcp: Annotated[int | None, typer.Option(min=1, max=65535, help="Or a TCP port on loopback.")] = None,
+    reader_link: Annotated[Path | None, typer.Option(help="The same for the reader; without it there is none.")] = None,
+    reader_tcp: Annotated[int | None, typer.Option(min=1, max=65535, help="Or a TCP port on loopback.")] = None,
+    panel: Annotated[Path | None, typer.Option(help="Folder of the daemon's panel; without it nobody speaks.")] = None,
+    procedure: Annotated[str, typer.Option(help="How blackjack is dealt.")] = "nd-card-reader",
+    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the procedure; may be repeated.")] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="How many rounds; without it there is no end.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 1,
+    pace: Annotated[float, typer.Option(min=0, help="Seconds before each card.")] = 1.0,
+    faults: Annotated[float, typer.Option(min=0, max=1, help="Share of rounds with a misdeal.")] = 0.0,
+    reader_faults: Annotated[float, typer.Option(min=0, max=1, help="Share of the others with a reader fault.")] = 0.0,
+    withhold: Annotated[
+        bool, typer.Option("--withhold/--disclose", help="Hole card's value late, or at once.")
+    ] = False,
+    places: Annotated[bool, typer.Option(help="Whether the shoe senses where a card goes.")] = True,
+    hurry: Annotated[float, typer.Option(min=1, help="Divides the reader's 400 ms.")] = 1.0,
+    memory: Annotated[Path | None, typer.Option(help="Folder in which the devices keep their events.")] = None,
+    truth: Annotated[Path, typer.Option(help="File for what really happened, as JSON Lines.")] = Path(os.devnull),
+) -> None:
+    """A blackjack table until SIGTERM: a TDL/1 shoe, a reader, and people at the daemon's panel.
+
+    SIGUSR1 unplugs the shoe's line, SIGUSR2 plugs it in again."""
+    from simulators.dealer import is_blackjack
+    from simulators.live.play import TablePlay
+    from simulators.live.process import TablePlace, sit_at_table
+
+    if not is_blackjack(procedure):
+        raise typer.BadParameter(f"{procedure!r} is no blackjack that can be dealt", param_hint="--procedure")
+    options = dict(_option(text) for text in option or ())
+    play = TablePlay(
+        procedure, options, seed, rounds, pace, faults, reader_faults, withhold=withhold, places=places, hurry=hurry
+    )
+    shoe = _one_of("--shoe-link", shoe_link, "--shoe-tcp", shoe_tcp)
+    if shoe is None:
+        raise typer.BadParameter("say where the shoe stands", param_hint="--shoe-link, --shoe-tcp")
+    reader = _one_of("--reader-link", reader_link, "--reader-tcp", reader_tcp)
+    try:
+        asyncio.run(sit_at_table(play, TablePlace(shoe, truth, reader, panel, memory)))
+    except ShoewatchError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+@app.command()
+def registry() -> None:
+    """Print the section of devices.toml (0600) by which a daemon trusts the simulated devices."""
+    from simulators.live.play import READER_SERIAL, SHOE_SERIAL
+    from simulators.tdl.identity import registry_entry
+
+    print("\n".join(registry_entry(serial).toml() for serial in (SHOE_SERIAL, READER_SERIAL)), end="")
+
+
+def _one_of(one: str, link: Path | None, other: str, port: int | None) -> Path | int | None:
+    if link is not None and port is not None:
+        raise typer.BadParameter("one of the two", param_hint=f"{one}, {other}")
+    return port if link is None else link
+
+
+def _option(text: str) -> tuple[str, Any]:
+    """`NAME=VALUE`; a number, true and false are read as such."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"{text!r} is no NAME=VALUE", param_hint="--option")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

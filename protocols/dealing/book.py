@@ -143,7 +143,9 @@ def _place(setting: Setting, state: State, event: CardDrawn) -> str | None:
     """Where the card goes: as observed, else where the next card is due."""
     if event.to is not None:
         return setting.game.place_of(setting, state, event.to)
-    return None if event.outside else setting.game.place_due(setting, state)
+    if event.outside:
+        return None
+    return "burn" if event.boxed else setting.game.place_due(setting, state, event.face)
 
 
 def _moved(setting: Setting, state: State, event: CardDrawn, number: int) -> State:

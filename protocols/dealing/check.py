@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from protocols.cards import Card
 from protocols.dealing.book import booked
 from protocols.dealing.games import GAMES
 from protocols.dealing.model import Procedure, procedure_named
-from protocols.dealing.remedies import FALSE_CARD, STILL_REPORTED, disputes
+from protocols.dealing.remedies import FALSE_CARD, STILL_REPORTED, UNCERTAIN_WITHOUT_PLACES, disputes
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Burn, Shoe
@@ -55,9 +55,9 @@ class Check:
         seen = setting.game.found(setting, self.state, event)
         after = booked(setting, seen, event, number)
         moment = Moment(setting, event, number, self.state, seen, after, goes_to_hand(setting, self.state, event))
-        code, finding = _first_objection(moment)
-        verdict = _verdict(moment, code, finding)
-        return replace(self, state=_consequences(moment, code, finding), events=number), verdict
+        objections = _objections(moment)
+        verdict = _verdict(moment, *_first(moment, objections))
+        return replace(self, state=_consequences(moment, objections), events=number), verdict
 
     def due(self) -> tuple[str, ...]:
         """What is right next, from what everybody at the table can see."""
@@ -81,12 +81,16 @@ def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:
         yield verdict
 
 
-def _first_objection(moment: Moment) -> tuple[str | None, Finding | None]:
-    """The first violation in the order of precedence, else the first warning, else what cannot be judged."""
+def _objections(moment: Moment) -> Sequence[tuple[str, Finding]]:
+    """What the rules say, in the order of precedence."""
     findings = [(rule.code, finding) for rule in moment.setting.game.rules if (finding := rule.find(moment))]
-    judged = [(code, _in_dispute(moment, code, finding)) for code, finding in findings]
+    return [(code, _in_dispute(moment, code, finding)) for code, finding in findings]
+
+
+def _first(moment: Moment, objections: Sequence[tuple[str, Finding]]) -> tuple[str | None, Finding | None]:
+    """The first violation, else the first warning, else what cannot be judged."""
     for outcome in ("violation", "warning", "unobservable"):
-        for code, finding in judged:
+        for code, finding in objections:
             if finding.outcome == outcome:
                 return code, finding
     return None, _blind(moment)
@@ -116,16 +120,25 @@ def _blind(moment: Moment) -> Finding | None:
     return None
 
 
-def _consequences(moment: Moment, code: str | None, finding: Finding | None) -> State:
-    """The state after the verdict: what was reported is not reported again, and may leave the round disputed."""
+def _consequences(moment: Moment, objections: Sequence[tuple[str, Finding]]) -> State:
+    """The state after the verdict: a wrong act is not reported again, and may leave the round disputed.
+
+    This holds for an act too that shows on the same event as one that goes before it."""
     after = moment.after
-    if code is None or finding is None or finding.outcome != "violation":
-        return after
+    for code, finding in objections:
+        if finding.outcome == "violation":
+            after = _consequence(moment, after, code, finding)
+    return after
+
+
+def _consequence(moment: Moment, after: State, code: str, finding: Finding) -> State:
     if code in FALSE_CARD and finding.event is not None:
         wrong = finding.event
         after = after.with_draws(lambda draw: replace(draw, false=True) if draw.event == wrong else draw)
-    if code in ("burn_missing", "burn_count"):
+    if code in ("burn_missing", "burn_count", "burn_extra"):
         after = replace(after, shoe=replace(after.shoe, burn=replace(after.shoe.burn, told=True)))
+    if code in UNCERTAIN_WITHOUT_PLACES and moment.after.round.play and not moment.setting.sees("positions"):
+        after = replace(after, round=replace(after.round, disputed=True))
     if after.previous is not None and moment.same_round.number == after.previous.number:
         return replace(after, previous=_reported(after.previous, code))
     return replace(after, round=_reported(after.round, code))

@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from protocols.cards import Card
+from protocols.dealing.blackjack.play import Play
 from protocols.dealing.table import Draw, State
 from protocols.hidden import Hidden
 
@@ -29,6 +30,8 @@ def _public(value: object, commitments: Mapping[int, str]) -> Any:
         return {**_public(shown, commitments), "hidden": commitments.get(value.origin)}
     if isinstance(value, Card):
         return str(value)
+    if isinstance(value, Play):
+        value = value.as_seen()
     if is_dataclass(value):
         return {field.name: _public(getattr(value, field.name), commitments) for field in fields(value)}
     if isinstance(value, Mapping):

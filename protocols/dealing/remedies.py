@@ -69,6 +69,10 @@ FALSE_CARD: Final = frozenset(
 """Codes whose card should not have been drawn: it may be burned, or carried where the options say so."""
 
 
+UNCERTAIN_WITHOUT_PLACES: Final = frozenset({"burn_missing", "burn_count", "face", "hole_not_turned"})
+"""Codes after which nobody can say any more where the cards went, where places are not observed."""
+
+
 def disputes(code: str, seen: Round) -> bool:
     """Whether this violation leaves the round disputed; a card outside of any round leaves the next one alone."""
     return code in DISPUTING and (code != "draw_outside_round" or seen.opened)

@@ -25,8 +25,8 @@ class Game(Protocol):
     def begun(self, setting: Setting, state: State) -> State:
         """The state with a new round prepared that is not yet opened."""
 
-    def place_due(self, setting: Setting, state: State) -> str | None:
-        """Where the next card goes, None where that is not certain."""
+    def place_due(self, setting: Setting, state: State, face: Face | None = None) -> str | None:
+        """Where the next card goes, given how it lies where that was seen; None where that is not certain."""
 
     def place_of(self, setting: Setting, state: State, place: str) -> str:
         """The full name of an observed place."""

@@ -141,4 +141,4 @@ def goes_to_hand(setting: Setting, state: State, event: TableEvent) -> bool:
     """Whether the event brings a card to a hand of the round."""
     if not isinstance(event, CardDrawn) or event.outside or event.boxed or not state.round.opened:
         return False
-    return (event.to or setting.game.place_due(setting, state)) != "burn"
+    return (event.to or setting.game.place_due(setting, state, event.face)) != "burn"

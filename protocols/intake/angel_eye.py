@@ -182,7 +182,8 @@ def _digit(fact: Fact) -> int | None:
 
 
 def _says_the_same(fact: Fact, report: Report, device: str) -> bool:
-    """Whether a journaled fact may have been made from a repeat of this report; a card's value is not compared."""
+    """Whether a journaled fact may have been made from a repeat of this report; a card's value is not compared, nor
+    its face, which people may have told."""
     said = said_by(report, device)
     if isinstance(fact, TableEvent) and isinstance(said, TableEvent):
         return fact.seq == report.digit and _gist(fact) == _gist(said)
@@ -190,4 +191,4 @@ def _says_the_same(fact: Fact, report: Report, device: str) -> bool:
 
 
 def _gist(event: TableEvent) -> dict[str, Any]:
-    return event.model_dump(exclude={"t", "seq", "actor", "manual", "card", "moved"})
+    return event.model_dump(exclude={"t", "seq", "actor", "manual", "card", "face", "moved"})

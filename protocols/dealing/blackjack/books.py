@@ -6,25 +6,28 @@ from dataclasses import replace
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.hands import (
+    beyond_deal,
+    card_of_play,
     cards,
     current,
-    deal_complete,
     dealer_cards,
     dealer_draws_of,
     finished,
     hand_at,
     hand_draws,
-    hand_of_box,
     hole_card,
     is_natural,
+    is_pair,
+    named_hand,
     play_of,
+    served_its_double,
     upcard,
 )
 from protocols.dealing.blackjack.method import faulted, method_at_opening, selected
 from protocols.dealing.blackjack.play import Hand, Play, Reader, Signal
 from protocols.dealing.blackjack.totals import natural
 from protocols.dealing.setting import Setting
-from protocols.dealing.table import Draw, State, see
+from protocols.dealing.table import Draw, Round, State, see
 from protocols.events import (
     CallMade,
     CallMissed,
@@ -44,6 +47,7 @@ from protocols.events import (
     WagerChanged,
 )
 from protocols.hidden import Hidden, opened
+from protocols.places import box_number
 
 
 def entered(setting: Setting, before: State, after: State, event: TableEvent) -> State:
@@ -53,7 +57,7 @@ def entered(setting: Setting, before: State, after: State, event: TableEvent) ->
             play = Play(method_at_opening(setting, after.reader), event.boxes, _hands(event.boxes or ()))
             return _with(after, play)
         case CardDrawn():
-            return _drawn(setting, before, after)
+            return _drawn(setting, after, before, event)
         case HoleRevealed():
             return _revealed(setting, after, event)
         case PlayerActed():
@@ -113,18 +117,31 @@ def _restored(setting: Setting, state: State) -> State:
     return _with(state, replace(play_of(state.round), method=method_at_opening(setting, state.reader)))
 
 
-def _drawn(setting: Setting, before: State, state: State) -> State:
+def _followed(setting: Setting, seen: Round, draw: Draw, event: CardDrawn) -> bool:
+    """Whether it is known what the card makes of its hand: splits show only where signals are observed."""
+    if setting.sees("signals"):
+        return True
+    hand = next((hand for hand in play_of(seen).hands if hand.place == draw.place), None)
+    split = "/" in (event.to or "") or (hand is not None and is_pair(setting, seen, hand) is not False)
+    return not split
+
+
+def _drawn(setting: Setting, state: State, before: State, event: CardDrawn) -> State:
     draw = state.round.draws[-1]
-    if draw.outside or draw.boxed or draw.place is None or draw.place == "burn":
+    if draw.outside or draw.boxed or draw.place == "burn":
+        return state
+    if draw.place is None or not _followed(setting, before.round, draw, event):
+        state = replace(state, round=replace(state.round, disputed=True))
+    if draw.place is None:
         return state
     play = replace(play_of(state.round), card_since_peek=True)
     if draw.place == "dealer":
         play = replace(play, act_since_peek=True, dealer_natural=play.dealer_natural or _shows_natural(state, play))
         return _clear_upcard(setting, _with(state, play))
     play = _with_known_box(play, draw)
-    if deal_complete(before.round):
+    if beyond_deal(before.round, draw.place):
         play = replace(play, acted=True, act_since_peek=True)
-    hand = play.hand(int(draw.place[4:].split("/")[0]), draw.place[-1])
+    hand = next((hand for hand in play.hands if hand.place == draw.place), None)
     return _with(state, play if hand is None else play.with_hand(replace(hand, signal=None)))
 
 
@@ -136,7 +153,7 @@ def _shows_natural(state: State, play: Play) -> bool:
 
 def _with_known_box(play: Play, draw: Draw) -> Play:
     """A box whose wager was not observed shows by its first card."""
-    box = int(str(draw.place)[4:].split("/")[0])
+    box = box_number(draw.place or "") or 0
     if play.boxes is not None or play.of_box(box):
         return play
     hands = sorted((*play.hands, Hand(box)), key=lambda hand: hand.box)
@@ -168,36 +185,42 @@ def _unseen(draw: Draw) -> bool:
 
 
 def _acted(setting: Setting, state: State, event: PlayerActed) -> State:
-    play = play_of(state.round)
     if event.action == "insure" or event.action == "bet" or event.action == "fold":
         return state
-    state = _with(state, replace(play, acted=True, act_since_peek=True))
-    play = play_of(state.round)
-    hand = play.hand(event.box, event.hand) if event.hand else hand_of_box(setting, state.round, event.box)
+    state = _with(state, replace(play_of(state.round), acted=True, act_since_peek=True))
+    hand = named_hand(setting, state.round, event)
     if hand is None:
         return state
+    if "order" in state.round.reported and not hand.split and len(cards(state.round, hand)) < 2:
+        state = replace(state, round=replace(state.round, disputed=True))
     if event.action == "split":
         return _split(state, hand)
-    return _with(state, play.with_hand(_signalled(setting, state, hand, event.action)))
+    return _with(state, play_of(state.round).with_hand(_signalled(setting, state, hand, event.action)))
 
 
 def _signalled(setting: Setting, state: State, hand: Hand, signal: Signal) -> Hand:
-    in_turn = current(setting, state.round) == hand
+    """The hand after the signal; what it has got on a surrender or a double stays as it is."""
+    if hand.surrendered or served_its_double(state.round, hand):
+        return replace(hand, signal=None if signal == "stand" else signal)
     if signal == "stand":
-        if finished(setting, state.round, hand) and not hand.stood_early:
-            return hand
-        given = replace(hand, signal=None, doubled=None, void=False)
-        return replace(given, stood=True) if in_turn else replace(given, stood_early=True)
-    held = len(cards(state.round, hand))
+        return _stands(setting, state, hand)
     void = not _offered(setting, state, hand, signal)
     return replace(
         hand,
         signal=signal,
         stood_early=hand.stood_early and not _turn_has_come(setting, state, hand),
-        doubled=held if signal == "double" else None,
+        doubled=len(cards(state.round, hand)) if signal == "double" else None,
         void=void,
         surrendered=signal == "surrender" and not void,
     )
+
+
+def _stands(setting: Setting, state: State, hand: Hand) -> Hand:
+    if finished(setting, state.round, hand) and not (hand.stood_early or hand.void):
+        return hand
+    given = replace(hand, signal=None, doubled=None, void=False)
+    in_turn = current(setting, state.round) == hand
+    return replace(given, stood=True) if in_turn else replace(given, stood_early=True)
 
 
 def _turn_has_come(setting: Setting, state: State, hand: Hand) -> bool:
@@ -208,12 +231,12 @@ def _turn_has_come(setting: Setting, state: State, hand: Hand) -> bool:
 
 
 def _offered(setting: Setting, state: State, hand: Hand, signal: Signal) -> bool:
-    held = len(cards(state.round, hand))
+    held, surrender = len(cards(state.round, hand)), setting.options["surrender"]
     if signal == "double":
         return held <= 2 and (not hand.split or setting.options["double_after_split"] is True)
     if signal == "surrender":
         fits = held <= 2 and not hand.split and not is_natural(state.round, hand)
-        return fits and setting.options["surrender"] != "none"
+        return fits and (surrender == "late" or (surrender == "early" and not card_of_play(state.round)))
     return True
 
 
@@ -222,7 +245,7 @@ def _split(state: State, hand: Hand) -> State:
     if len(draws) < 2:
         return state
     play = play_of(state.round)
-    aces = all(isinstance(draw.card, Card) and draw.card.rank == "A" for draw in draws[:2])
+    aces = _are_aces(draws[:2])
     letter = chr(ord("a") + len(play.of_box(hand.box)))
     kept = replace(Hand(hand.box, hand.letter), split=True, aces=aces)
     new = replace(Hand(hand.box, letter), split=True, aces=aces)
@@ -231,26 +254,42 @@ def _split(state: State, hand: Hand) -> State:
     return _with(state, play.with_hand(kept).with_split(kept, new))
 
 
+def _are_aces(draws: tuple[Draw, ...]) -> bool | None:
+    """Whether the cards are aces; None where that is not known."""
+    known = [draw.card for draw in draws if isinstance(draw.card, Card)]
+    if any(card.rank != "A" for card in known):
+        return False
+    return True if len(known) == len(draws) else None
+
+
 def _taken(setting: Setting, state: State, event: HandSettled | CardsCollected) -> State:
     """A hand is settled or collected; a card that lay face down under its wager is turned."""
-    play = play_of(state.round)
-    if isinstance(event, CardsCollected) and event.from_ == "dealer":
-        return _with(state, replace(play, dealer_collected=True))
+    state = _with(state, replace(play_of(state.round), act_since_peek=True))
     for hand in _meant(setting, state, event):
         state = _turned(state, hand)
-        done = replace(hand, settled=True) if isinstance(event, HandSettled) else replace(hand, collected=True)
-        state = _with(state, play_of(state.round).with_hand(done))
+        state = _with(state, play_of(state.round).with_hand(_done(setting, hand, event)))
     return state
 
 
-def _meant(setting: Setting, state: State, event: HandSettled | CardsCollected) -> tuple[Hand, ...]:
-    play = play_of(state.round)
+def _done(setting: Setting, hand: Hand, event: HandSettled | CardsCollected) -> Hand:
     if isinstance(event, CardsCollected):
-        hand = hand_at(setting, state.round, event.from_) if "/" in event.from_ else None
-        return (hand,) if hand else play.of_box(int(event.from_[4:].split("/")[0]))
-    hand = play.hand(event.box, event.hand) if event.hand else None
-    waiting = [hand for hand in play.of_box(event.box) if not hand.settled]
-    return (hand,) if hand else tuple(waiting[:1])
+        return replace(hand, collected=True)
+    told = event.result == "surrender" and not setting.sees("signals")
+    return replace(hand, settled=True, surrendered=hand.surrendered or told)
+
+
+def _meant(setting: Setting, state: State, event: HandSettled | CardsCollected) -> tuple[Hand, ...]:
+    """The hands that are settled or collected: without a letter the next one to settle, or all of the box."""
+    play = play_of(state.round)
+    if isinstance(event, CardsCollected) and "/" not in event.from_:
+        return play.of_box(box_number(event.from_) or 0)
+    if isinstance(event, HandSettled) and event.hand is None:
+        return tuple(hand for hand in play.of_box(event.box) if not hand.settled)[:1]
+    if isinstance(event, CardsCollected):
+        hand = hand_at(setting, state.round, event.from_)
+    else:
+        hand = play.hand(event.box, event.hand or "a")
+    return (hand,) if hand else ()
 
 
 def _turned(state: State, hand: Hand) -> State:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from protocols.cards import Card
-from protocols.dealing.blackjack.play import Hand, Play
+from protocols.dealing.blackjack.play import Hand, Peek, Play
 from protocols.dealing.blackjack.totals import Read, bust, is_21, natural, pair
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round
+from protocols.events import PlayerActed
 from protocols.places import box_number
 
 
@@ -40,15 +41,19 @@ def finished(setting: Setting, seen: Round, hand: Hand) -> bool | None:
         return True
     if len(held) >= 2 and (hand.stood or hand.stood_early):
         return True
-    if hand.doubled is not None and len(held) > hand.doubled:
-        return True
-    if hand.aces and len(held) >= 2:
+    if served_its_double(seen, hand):
         return True
     forbidden = setting.options["draw_on_21"] == "violation"
-    answers = [bust(held), is_natural(seen, hand), is_21(held) if forbidden else False]
+    one_card_ace = hand.aces if len(held) >= 2 else False
+    answers = [one_card_ace, bust(held), is_natural(seen, hand), is_21(held) if forbidden else False]
     if True in answers:
         return True
     return None if None in answers else False
+
+
+def served_its_double(seen: Round, hand: Hand) -> bool:
+    """Whether the one card of a double has come."""
+    return hand.doubled is not None and len(cards(seen, hand)) > hand.doubled
 
 
 def dealt_in(seen: Round) -> tuple[Hand, ...]:
@@ -57,9 +62,32 @@ def dealt_in(seen: Round) -> tuple[Hand, ...]:
 
 
 def current(setting: Setting, seen: Round) -> Hand | None:
-    """The hand whose turn it is, None when all are finished. A hand that may be finished counts as finished only
-    once a later one was served."""
-    return next((hand for hand in dealt_in(seen) if finished(setting, seen, hand) is not True), None)
+    """The hand whose turn it is, None when all are finished."""
+    return _first_in_turn(setting, seen, dealt_in(seen))
+
+
+def _first_in_turn(setting: Setting, seen: Round, hands: tuple[Hand, ...]) -> Hand | None:
+    """The first that is not finished; one that may be finished and asks for nothing comes after the others."""
+    states = {hand: finished(setting, seen, hand) for hand in hands}
+    open_hands = [hand for hand in hands if states[hand] is not True]
+    sure = [hand for hand in open_hands if states[hand] is False or hand.signal in ("hit", "double")]
+    return min(sure or open_hands, key=lambda hand: turn(setting, seen, hand), default=None)
+
+
+def asking(setting: Setting, seen: Round) -> Hand | None:
+    """The hand that asked for a card, the first in turn where several did; one that may not get any counts only where
+    the dealer may not draw either."""
+    asked = [hand for hand in dealt_in(seen) if hand.signal in ("hit", "double")]
+    open_hands = [hand for hand in asked if finished(setting, seen, hand) is not True]
+    wrong = asked if hole_is_down(seen) and current(setting, seen) is None else []
+    return min(open_hands or wrong, key=lambda hand: turn(setting, seen, hand), default=None)
+
+
+def turn(setting: Setting, seen: Round, hand: Hand) -> tuple[int, bool, int]:
+    """The hand's place in the order of serving: box by box, in a box from left to right; where the hands of a split
+    get their second cards at once, those that wait for it come first."""
+    waits = setting.options["split_second_card"] == "at_split" and hand.split and len(cards(seen, hand)) < 2
+    return hand.box, not waits, play_of(seen).hands.index(hand)
 
 
 def certainly_unfinished(setting: Setting, seen: Round) -> tuple[Hand, ...]:
@@ -80,8 +108,27 @@ def hand_at(setting: Setting, seen: Round, place: str) -> Hand | None:
 def hand_of_box(setting: Setting, seen: Round, box: int) -> Hand | None:
     """The hand of the box whose turn it is, else its last one."""
     hands = play_of(seen).of_box(box)
-    waiting = (hand for hand in hands if finished(setting, seen, hand) is not True)
-    return next(waiting, hands[-1] if hands else None)
+    return _first_in_turn(setting, seen, hands) or (hands[-1] if hands else None)
+
+
+def hand_to_split(setting: Setting, seen: Round, box: int) -> Hand | None:
+    """The hand that a split without a letter means: the one whose turn it is, or the pair of split aces before it."""
+    hand = hand_of_box(setting, seen, box)
+    hands = play_of(seen).of_box(box)
+    if hand is None or len(cards(seen, hand)) > 1:
+        return hand
+    before = hands[hands.index(hand) - 1] if hands.index(hand) else hand
+    may_be_split = before.aces is not False and is_pair(setting, seen, before) is not False
+    return before if may_be_split else hand
+
+
+def named_hand(setting: Setting, seen: Round, event: PlayerActed) -> Hand | None:
+    """The hand of an act; without a letter the one whose turn it is."""
+    if event.hand:
+        return play_of(seen).hand(event.box, event.hand)
+    if event.action == "split":
+        return hand_to_split(setting, seen, event.box)
+    return hand_of_box(setting, seen, event.box)
 
 
 def is_pair(setting: Setting, seen: Round, hand: Hand) -> bool | None:
@@ -94,30 +141,38 @@ def dealer_draws_of(seen: Round) -> tuple[Draw, ...]:
 
 
 def dealer_cards(seen: Round) -> tuple[Read, ...]:
-    return tuple(draw.card if isinstance(draw.card, Card) else None for draw in dealer_draws_of(seen))
+    """The dealer's cards that count; one drawn in error does not."""
+    return tuple(draw.card if isinstance(draw.card, Card) else None for draw in dealer_draws_of(seen) if not draw.false)
 
 
 def upcard(setting: Setting, seen: Round) -> Draw | None:
     """The dealer's card that lies face up after the deal, None where nobody can say which of the two it is."""
     first_two = dealer_draws_of(seen)[:2]
-    up = [draw for draw in first_two if draw.face == "up"]
-    if up:
-        return up[0]
-    down = [draw for draw in first_two if draw.face == "down"]
-    if down and len(first_two) == 2:
-        return next(draw for draw in first_two if draw is not down[0])
+    for draw in first_two:
+        if draw.face == "up":
+            return draw
+    unseen = [draw for draw in first_two if draw.face is None]
+    if len(first_two) == 2 and len(unseen) == 1:
+        return unseen[0]
     fixed = setting.procedure.deal.dealer_faces == "up_down" if setting.procedure.deal else False
     one_card = play_of(seen).method == "no-hole"
-    return first_two[0] if first_two and (fixed or one_card) else None
+    return unseen[0] if unseen and unseen[0] is first_two[0] and (fixed or one_card) else None
 
 
 def hole_card(setting: Setting, seen: Round) -> Draw | None:
-    """The dealer's card that lies face down after the deal."""
+    """The dealer's card that lies face down after the deal, None where nobody can say which of the two it is."""
     if play_of(seen).method == "no-hole":
         return None
     first_two, up = dealer_draws_of(seen)[:2], upcard(setting, seen)
-    others = [draw for draw in first_two if up is None or draw.event != up.event]
-    return others[0] if up is not None and others else next((draw for draw in others if draw.face == "down"), None)
+    others = [draw for draw in first_two if draw is not up]
+    certain = len(others) == 1 and (up is not None or others[0].face == "down")
+    return others[0] if certain else None
+
+
+def hole_is_down(seen: Round) -> bool:
+    """Whether the hole card is out and not turned; a pair of dealer's cards that both lie face up hides nothing."""
+    play, first_two = play_of(seen), dealer_draws_of(seen)[:2]
+    return play.method != "no-hole" and not play.hole_up and any(draw.face != "up" for draw in first_two)
 
 
 def upcard_kind(setting: Setting, seen: Round) -> str | None:
@@ -126,6 +181,13 @@ def upcard_kind(setting: Setting, seen: Round) -> str | None:
     if up is None or not isinstance(up.card, Card):
         return None
     return "ace" if up.card.rank == "A" else "ten" if up.card.rank in "TJQK" else "low"
+
+
+def beyond_deal(seen: Round, place: str) -> bool:
+    """Whether a card to this place comes on top of its cards of the deal."""
+    split = any(hand.split for hand in play_of(seen).hands if hand.place == place)
+    share = dealer_share(seen) if place == "dealer" else 2
+    return split or sum(draw.place == place for draw in seen.hands) >= share
 
 
 def players_served(seen: Round) -> bool:
@@ -138,6 +200,12 @@ def dealer_share(seen: Round) -> int:
     return 1 if play_of(seen).method == "no-hole" else 2
 
 
+def card_of_play(seen: Round) -> bool:
+    """Whether a card has come beyond those of the deal."""
+    boxes = {hand.box for hand in dealt_in(seen)}
+    return len(seen.hands) > 2 * len(boxes) + dealer_share(seen)
+
+
 def deal_complete(seen: Round) -> bool:
     """Whether the deal is over: two cards to each hand, the dealer's share to the dealer."""
     return bool(dealt_in(seen)) and players_served(seen) and len(dealer_draws_of(seen)) >= dealer_share(seen)
@@ -145,20 +213,31 @@ def deal_complete(seen: Round) -> bool:
 
 def live(seen: Round, hand: Hand) -> bool | None:
     """Whether the dealer's cards can still change what the hand wins; None where that is not certain."""
-    if hand.surrendered or hand.settled or hand.collected:
+    if hand.surrendered or is_bust(seen, hand):
         return False
-    if is_bust(seen, hand) is not False:
-        return False if is_bust(seen, hand) else None
-    blackjack = is_natural(seen, hand)
-    if blackjack is False or _dealer_may_have_natural(seen):
-        return True
-    return None if blackjack is None else False
+    beaten_by_natural = is_natural(seen, hand) is True and _dealer_may_have_natural(seen)
+    if hand.settled or hand.collected:
+        return None if beaten_by_natural else False
+    if is_natural(seen, hand) is False:
+        return None if is_bust(seen, hand) is None else True
+    return True if beaten_by_natural else None if is_natural(seen, hand) is None else False
+
+
+def somebody_lives(seen: Round) -> bool | None:
+    """Whether the dealer's cards can still change what any hand wins; None where that is not certain."""
+    answers = {live(seen, hand) for hand in dealt_in(seen)}
+    return True if True in answers else None if None in answers else False
 
 
 def _dealer_may_have_natural(seen: Round) -> bool:
     held = dealer_cards(seen)
-    if len(held) > 2 or not held:
+    if len(held) > 2 or not held or peeked(play_of(seen)) == "no_natural":
         return False
     if len(held) == 2:
-        return natural(held) is not False and not (play_of(seen).hole_up and natural(held) is False)
+        return natural(held) is not False
     return held[0] is None or held[0].rank in "ATJQK"
+
+
+def peeked(play: Play) -> Peek | None:
+    """What the reader told last; None where it told nothing."""
+    return next((peek for peek in reversed(play.peeks) if peek in ("natural", "no_natural")), None)

@@ -23,15 +23,17 @@ def method_at_opening(setting: Setting, reader: Reader) -> Method:
     return reader.selected or METHODS[str(setting.options["fallback"])]
 
 
-def reachable(setting: Setting, seen: Round, method: Method) -> bool:
+def reachable(setting: Setting, seen: Round, method: Method) -> bool | None:
     """Whether the round can still be dealt by this method: without a hole card only while the dealer has at most one
-    card, and that face up."""
+    card, and that face up; None where nobody saw how it lies."""
     if method == "no-peek":
         return True
     dealt = dealer_draws_of(seen)
     if method == "peek" or len(dealt) > 1:
         return False
-    return not dealt or upcard(setting, seen) is not None or dealt[0].face == "up"
+    if not dealt or upcard(setting, seen) is not None:
+        return True
+    return None if dealt[0].face is None else False
 
 
 def faulted(setting: Setting, state: State) -> State:
@@ -39,20 +41,19 @@ def faulted(setting: Setting, state: State) -> State:
     state = replace(state, reader=replace(state.reader, faulted=True))
     if own_method(setting) != "peek" or peek_finished(state.round):
         return state
-    wanted = method_at_opening(setting, state.reader)
-    return _by(state, wanted if reachable(setting, state.round, wanted) else "no-peek")
+    return _by(setting, state, method_at_opening(setting, state.reader))
 
 
 def selected(setting: Setting, state: State, procedure: str) -> State:
     """A supervisor has chosen a method; one that cannot be reached changes nothing."""
     method = METHODS.get(procedure)
-    if method is None or not selectable(setting, state, procedure):
+    if method is None or selectable(setting, state, procedure) is False:
         return state
-    return _by(replace(state, reader=replace(state.reader, selected=method)), method)
+    return _by(setting, replace(state, reader=replace(state.reader, selected=method)), method)
 
 
-def selectable(setting: Setting, state: State, procedure: str) -> bool:
-    """Whether this method can be chosen now."""
+def selectable(setting: Setting, state: State, procedure: str) -> bool | None:
+    """Whether this method can be chosen now; None where nobody can say."""
     method = METHODS.get(procedure)
     if method is None or method == "peek" or not state.reader.faulted or own_method(setting) != "peek":
         return False
@@ -64,7 +65,10 @@ def peek_finished(seen: Round) -> bool:
     return any(peek != "error" for peek in play_of(seen).peeks)
 
 
-def _by(state: State, method: Method) -> State:
+def _by(setting: Setting, state: State, method: Method) -> State:
+    """The round goes on by this method where it can; where nobody saw whether it can, the round is disputed."""
     if peek_finished(state.round):
         return state
-    return replace(state, round=replace(state.round, play=replace(play_of(state.round), method=method)))
+    can = reachable(setting, state.round, method)
+    play = replace(play_of(state.round), method=method if can else "no-peek")
+    return replace(state, round=replace(state.round, play=play, disputed=state.round.disputed or can is None))

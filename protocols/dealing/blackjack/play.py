@@ -19,7 +19,7 @@ class Hand:
     """One hand of a box. `signal`: given and not yet served; `stood`: in its turn; `stood_early`: before it.
 
     `doubled`: cards in the hand when the last double was signalled; `void`: the signal is not offered for this hand;
-    `split`: it comes from a split, `aces`: of aces; `over`: surrendered, or settled."""
+    `split`: it comes from a split, `aces`: of aces, None where its cards were not read."""
 
     box: int
     letter: str = "a"
@@ -29,7 +29,7 @@ class Hand:
     doubled: int | None = None
     void: bool = False
     split: bool = False
-    aces: bool = False
+    aces: bool | None = False
     surrendered: bool = False
     settled: bool = False
     collected: bool = False
@@ -44,7 +44,7 @@ class Play:
     """What was done in the round. `boxes`: those with a wager, None where that is not observed.
 
     `acted`: a player's signal or card of play came; `insurance`: open, closed or None; `peeks`: their results;
-    `card_since_peek`: a card came after the last one; `hole_up`: the hole card was turned;
+    `card_since_peek`, `act_since_peek`: a card, any act came after the last one; `hole_up`: the hole card was turned;
     `dealer_natural`: found, by the reader or by turning; `upcard_called`: None where nothing was said of the call."""
 
     method: Method = "no-hole"
@@ -59,7 +59,18 @@ class Play:
     dealer_natural: bool = False
     upcard_called: bool | None = None
     total_missed: bool = False
-    dealer_collected: bool = False
+
+    @property
+    def withholds_peek(self) -> bool:
+        """Whether nobody but the dealer knows yet what the reader told."""
+        return bool(self.peeks) and not self.act_since_peek
+
+    def as_seen(self) -> Play:
+        """The play as everybody at the table knows it."""
+        if not self.withholds_peek:
+            return self
+        unknown: Peek = "unknown"
+        return replace(self, method="peek", peeks=(unknown,) * len(self.peeks), dealer_natural=False)
 
     def hand(self, box: int, letter: str) -> Hand | None:
         return next((hand for hand in self.hands if (hand.box, hand.letter) == (box, letter)), None)

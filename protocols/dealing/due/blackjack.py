@@ -9,8 +9,10 @@ from protocols.dealing.blackjack.hands import (
     dealer_cards,
     dealer_draws_of,
     dealer_share,
-    live,
+    hole_is_down,
     play_of,
+    served_its_double,
+    somebody_lives,
     upcard_kind,
 )
 from protocols.dealing.blackjack.play import Hand, Play
@@ -49,20 +51,14 @@ def _between_rounds(state: State) -> tuple[str, ...]:
 
 def deal_place(seen: Round) -> str | None:
     """The place that the deal's next card goes to; None once the deal is over, or when nobody has a wager."""
-    play = play_of(seen)
-    counts = {hand: len(cards(seen, hand)) for hand in play.hands if not hand.split}
-    dealer = len(dealer_draws_of(seen))
-    if play.acted or any(hand.split for hand in play.hands):
-        return _missing_to_dealer(seen, dealer)
-    second_pass = dealer > 0 or any(count > 1 for count in counts.values())
+    hands = play_of(seen).hands
+    counts = {hand: len(cards(seen, hand)) for hand in hands if not hand.split}
+    dealer, split = len(dealer_draws_of(seen)), len(counts) < len(hands)
+    second_pass = dealer > 0 or split or any(count > 1 for count in counts.values())
     waiting = [hand for hand, count in counts.items() if count == (1 if second_pass else 0)]
     if waiting:
         return waiting[0].place
-    return "dealer" if any(counts.values()) and dealer < dealer_share(seen) else None
-
-
-def _missing_to_dealer(seen: Round, dealer: int) -> str | None:
-    return "dealer" if dealer < dealer_share(seen) else None
+    return "dealer" if (split or any(counts.values())) and dealer < dealer_share(seen) else None
 
 
 def _after_the_deal(setting: Setting, state: State) -> tuple[str, ...]:
@@ -70,13 +66,26 @@ def _after_the_deal(setting: Setting, state: State) -> tuple[str, ...]:
     play = play_of(seen)
     if not deal_complete(seen):
         return ()
-    if play.dealer_natural:
-        return ("hand.settled", "round.closed") if play.hole_up or play.method == "no-hole" else ("hole.revealed",)
-    before_play = _before_play(setting, seen, play)
+    if play.withholds_peek and not play.hole_up:
+        return ("hole.revealed", "player.acted")
+    call = ("call.made",) if upcard_call_missing(setting, play) else ()
+    return (*call, *_next_act(setting, state))
+
+
+def upcard_call_missing(setting: Setting, play: Play) -> bool:
+    """Whether the upcard has to be called and was not: told so, or never heard where calls are told."""
+    told = setting.observes is not None and setting.sees("calls")
+    missing = play.upcard_called is False or (told and play.upcard_called is None)
+    return missing and "upcard" in setting.procedure.calls.required
+
+
+def _next_act(setting: Setting, state: State) -> tuple[str, ...]:
+    seen = state.round
+    if play_of(seen).dealer_natural:
+        return ("hole.revealed",) if hole_is_down(seen) else ("hand.settled", "round.closed")
+    before_play = _before_play(setting, seen, play_of(seen))
     if before_play:
         return before_play
-    if play.peeks and not play.act_since_peek and not play.hole_up:
-        return ("hole.revealed", "player.acted")
     hand = current(setting, seen)
     return _for_hand(setting, state, hand) if hand is not None else _for_dealer(setting, state)
 
@@ -90,17 +99,27 @@ def _before_play(setting: Setting, seen: Round, play: Play) -> tuple[str, ...]:
         return ("insurance.closed",)
     if not peek_due(setting, seen):
         return ()
-    if kind == "ace" and play.insurance is None and setting.sees("signals"):
+    if kind == "ace" and insurance_is_open(setting, play):
         return ("insurance.opened", "insurance.closed")
     return ("reader.peeked",)
 
 
-def peek_due(setting: Setting, seen: Round) -> bool:
-    """Whether the reader has to be used in this round and was not yet."""
+def insurance_is_open(setting: Setting, play: Play) -> bool:
+    """Whether insurance, which comes before the peek, can still be taken against an ace."""
+    if setting.options["insurance"] != "pre_peek_round":
+        return False
+    return play.insurance == "open" or (play.insurance is None and setting.sees("signals"))
+
+
+def peek_due(setting: Setting, seen: Round) -> bool | None:
+    """Whether the reader has to be used in this round and was not yet; None where the upcard is not known."""
     play = play_of(seen)
     if play.method != "peek" or play.peeks or setting.options.get("peek") != "required":
         return False
-    return deal_complete(seen) and upcard_kind(setting, seen) in ("ace", "ten")
+    if not deal_complete(seen) or not hole_is_down(seen) or "hole_missing" in seen.reported:
+        return False
+    kind = upcard_kind(setting, seen)
+    return None if kind is None else kind != "low"
 
 
 def _for_hand(setting: Setting, state: State, hand: Hand) -> tuple[str, ...]:
@@ -110,9 +129,9 @@ def _for_hand(setting: Setting, state: State, hand: Hand) -> tuple[str, ...]:
 
 
 def _for_dealer(setting: Setting, state: State) -> tuple[str, ...]:
-    seen, play = state.round, play_of(state.round)
-    alive = any(live(seen, hand) is not False for hand in play.hands if cards(seen, hand))
-    if play.method != "no-hole" and not play.hole_up:
+    seen = state.round
+    alive = somebody_lives(seen) is not False
+    if hole_is_down(seen):
         return ("hole.revealed",) if alive else ("hole.revealed", "hand.settled", "round.closed")
     if not alive:
         return ("hand.settled", "round.closed")
@@ -139,10 +158,18 @@ def face_due(setting: Setting, state: State, place: str | None) -> Face | None:
     if place == "burn" or place is None:
         return None
     if place != "dealer":
-        hand = next((hand for hand in play_of(seen).hands if hand.place == place), None)
-        doubled = hand is not None and hand.doubled is not None and hand.doubled <= len(cards(seen, hand))
-        return None if doubled else "up"
+        return None if _may_be_doubled(setting, seen, place) else "up"
     return _dealer_face(setting, seen)
+
+
+def _may_be_doubled(setting: Setting, seen: Round, place: str) -> bool:
+    """Whether the next card of the hand may be that of a double, which may lie under the wager."""
+    hand = next((hand for hand in play_of(seen).hands if hand.place == place), None)
+    if hand is None:
+        return False
+    if not setting.sees("signals"):
+        return len(cards(seen, hand)) > 1
+    return hand.doubled is not None and not served_its_double(seen, hand)
 
 
 def _dealer_face(setting: Setting, seen: Round) -> Face | None:

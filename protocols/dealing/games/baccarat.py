@@ -52,7 +52,7 @@ class Baccarat:
     def begun(self, setting: Setting, state: State) -> State:  # noqa: ARG002
         return state
 
-    def place_due(self, setting: Setting, state: State) -> str | None:  # noqa: ARG002
+    def place_due(self, setting: Setting, state: State, face: Face | None = None) -> str | None:  # noqa: ARG002
         return coups.place_due(state)
 
     def place_of(self, setting: Setting, state: State, place: str) -> str:  # noqa: ARG002

@@ -7,14 +7,14 @@ from typing import Final
 
 from protocols.cards import Card
 from protocols.dealing.blackjack import books
-from protocols.dealing.blackjack.hands import current, dealer_draws_of, hand_at, play_of
+from protocols.dealing.blackjack.hands import asking, current, dealer_draws_of, hand_at, play_of
 from protocols.dealing.blackjack.method import method_at_opening
 from protocols.dealing.blackjack.play import Play
 from protocols.dealing.due import blackjack as due_acts
 from protocols.dealing.rules import BLACKJACK
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Setting
-from protocols.dealing.table import Round, State, see
+from protocols.dealing.table import Draw, Round, State
 from protocols.errors import LogError
 from protocols.events import (
     CardBurned,
@@ -33,6 +33,11 @@ from protocols.places import box_number
 
 _FOREIGN: Final = ("hands.turned", "community.revealed", "result.reported")
 """Acts of other games: in a log of this one they are a mistake of the log, never of a dealer."""
+
+
+def _shown_at_the_end(draw: Draw) -> Draw:
+    lies_open = draw.face is None and isinstance(draw.card, Hidden) and draw.place != "burn"
+    return replace(draw, card=opened(draw.card)) if lies_open and isinstance(draw.card, Hidden) else draw
 
 
 class Blackjack:
@@ -65,17 +70,29 @@ class Blackjack:
         play = Play(method=method_at_opening(setting, state.reader))
         return replace(state, round=replace(state.round, play=play))
 
-    def place_due(self, setting: Setting, state: State) -> str | None:
+    def place_due(self, setting: Setting, state: State, face: Face | None = None) -> str | None:
         burn, seen = state.shoe.burn, state.round
         if burn.wanted and (burn.in_round or not seen.opened):
             return "burn"
-        if not seen.opened:
+        if not seen.opened or not (setting.sees("positions") or setting.sees("signals")):
             return None
         place = due_acts.deal_place(seen)
         if place is not None or not dealer_draws_of(seen):
             return place
-        hand = current(setting, seen)
-        return hand.place if hand is not None and not play_of(seen).dealer_natural else "dealer"
+        return self._place_in_play(setting, seen, face)
+
+    def _place_in_play(self, setting: Setting, seen: Round, face: Face | None) -> str | None:
+        """Where a card goes once the deal is over: to a hand that asked for one, to the hand whose turn it is, else
+        to the dealer, who alone gets a card face down that nobody asked for."""
+        play = play_of(seen)
+        if play.hole_up or play.dealer_natural:
+            return "dealer"
+        if not setting.sees("signals"):
+            return None
+        asked, hand = asking(setting, seen), current(setting, seen)
+        if asked is not None:
+            return asked.place
+        return "dealer" if hand is None or (face == "down" and play.method == "no-hole") else hand.place
 
     def place_of(self, setting: Setting, state: State, place: str) -> str:
         box = box_number(place)
@@ -87,9 +104,7 @@ class Blackjack:
     def lies_down(self, setting: Setting, state: State, place: str | None, face: Face | None, outside: bool) -> bool:
         if face is not None:
             return face == "down"
-        if outside or place == "burn" or place is None:
-            return True
-        return place == "dealer" and due_acts.face_due(setting, state, place) != "up"
+        return outside or place == "burn" or due_acts.face_due(setting, state, place) != "up"
 
     def face_due(self, setting: Setting, state: State, place: str | None) -> Face | None:
         return due_acts.face_due(setting, state, place)
@@ -103,15 +118,19 @@ class Blackjack:
         return seen.number - 1 if reshuffle else seen.number
 
     def found(self, setting: Setting, state: State, event: TableEvent) -> State:  # noqa: ARG002
-        """At the end of a round what nobody observed to lie face down is on the table for all to see."""
+        """What nobody observed to lie face down counts at the end of a round, when all can see it."""
         if not state.round.opened or not isinstance(event, RoundClosed | RoundOpened):
             return state
+        stock = state.shoe.stock
         for draw in state.round.hands:
             if draw.face is None and isinstance(draw.card, Hidden):
-                state = see(state, draw, opened(draw.card))
-        return state
+                stock = stock.see(opened(draw.card))
+        return replace(state, shoe=replace(state.shoe, stock=stock))
 
     def entered(self, setting: Setting, before: State, after: State, event: TableEvent, number: int) -> State:  # noqa: ARG002
+        ended = after.previous
+        if before.round.opened and isinstance(event, RoundClosed | RoundOpened) and ended is not None:
+            after = replace(after, previous=ended.with_draws(_shown_at_the_end))
         return books.entered(setting, before, after, event)
 
     def due(self, setting: Setting, state: State) -> tuple[str, ...]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from protocols.dealing.blackjack.hands import (
+    beyond_deal,
+    card_of_play,
     cards,
-    deal_complete,
     dealer_draws_of,
     dealer_share,
     dealt_in,
+    finished,
     play_of,
     upcard_kind,
 )
@@ -32,10 +34,6 @@ def _to_place(moment: Moment) -> Draw | None:
     return moment.draw if moment.to_hand else None
 
 
-def _held(seen: Round, place: str | None) -> int:
-    return sum(draw.place == place for draw in seen.hands)
-
-
 def _waits_for_a_box(seen: Round) -> bool:
     return deal_place(seen) not in (None, "dealer")
 
@@ -50,15 +48,15 @@ def box_without_wager(moment: Moment) -> Finding | None:
 
 def extra_card(moment: Moment) -> Finding | None:
     draw, seen = _to_place(moment), moment.before.round
-    if draw is None or play_of(seen).acted:
+    if draw is None or draw.place is None or not beyond_deal(seen, draw.place):
         return None
-    no_dealer_card = dealer_share(seen) == 1 and not dealer_draws_of(seen)
-    if not (_waits_for_a_box(seen) or (no_dealer_card and draw.place != "dealer")):
+    no_hole = dealer_share(seen) == 1
+    if play_of(seen).acted and not (no_hole and draw.place == "dealer"):
         return None
-    share = dealer_share(seen) if draw.place == "dealer" else 2
-    if _held(seen, draw.place) < share or (draw.place != "dealer" and box_number(draw.place or "") is None):
+    no_dealer_card = no_hole and not dealer_draws_of(seen) and draw.place != "dealer"
+    if not (_waits_for_a_box(seen) or no_dealer_card):
         return None
-    return Finding(f"{short(seen, draw.place or '')} has its cards of the deal already", event=moment.number)
+    return Finding(f"{short(seen, draw.place)} has its cards of the deal already", event=moment.number)
 
 
 def hole_missing(moment: Moment) -> Finding | None:
@@ -66,7 +64,7 @@ def hole_missing(moment: Moment) -> Finding | None:
     if not _hole_is_missing(seen) or "hole_missing" in seen.reported:
         return None
     draw = _to_place(moment)
-    further = draw is not None and draw.place != "dealer" and _held(seen, draw.place) >= 2
+    further = _of_play(moment) and (play_of(seen).acted or not _waits_for_a_box(seen))
     if further or isinstance(moment.event, ReaderPeeked | HoleRevealed) or settles(moment):
         return Finding("the dealer has no hole card", event=moment.number if draw else None)
     return None
@@ -74,17 +72,30 @@ def hole_missing(moment: Moment) -> Finding | None:
 
 def _hole_is_missing(seen: Round) -> bool:
     dealt = dealer_draws_of(seen)
-    return seen.opened and seen.begun and dealer_share(seen) == 2 and len(dealt) < 2 and not _waits_for_a_box(seen)
+    return seen.opened and seen.begun and dealer_share(seen) == 2 and len(dealt) < 2
+
+
+def _of_play(moment: Moment) -> bool:
+    """Whether the event brings a card that comes on top of the deal."""
+    draw = _to_place(moment)
+    return draw is not None and draw.place is not None and beyond_deal(moment.before.round, draw.place)
 
 
 def hole_not_allowed(moment: Moment) -> Finding | None:
     draw, seen = _to_place(moment), moment.before.round
     if draw is None or draw.place != "dealer" or not _second_without_hole(moment):
         return None
-    down = draw.face == "down" or (draw.face is None and not play_of(seen).acted)
-    if not down or not waiting(moment):
+    lies_down = draw.face == "down" and _may_wait(moment)
+    if not lies_down and not (draw.face is None and not play_of(seen).acted and waiting(moment)):
         return None
     return Finding("in this method the dealer gets no hole card", event=moment.number)
+
+
+def _may_wait(moment: Moment) -> bool:
+    """Whether a hand may be unfinished where the signals tell."""
+    setting, seen = moment.setting, moment.before.round
+    hands = [hand for hand in dealt_in(seen) if not hand.void and finished(setting, seen, hand) is not True]
+    return bool(hands) and setting.sees("signals")
 
 
 def _second_without_hole(moment: Moment) -> bool:
@@ -93,20 +104,29 @@ def _second_without_hole(moment: Moment) -> bool:
 
 
 def order(moment: Moment) -> Finding | None:
-    if isinstance(moment.event, CardDrawn) and (boxed := boxed_card(moment)):
-        return boxed
     draw, seen = _to_place(moment), moment.before.round
-    due = deal_place(seen)
-    if draw is None or due is None or draw.place in (due, None) or play_of(seen).acted:
+    if "order" in seen.reported:
         return None
-    share = dealer_share(seen) if draw.place == "dealer" else 2
-    if _held(seen, draw.place) >= share or (due == "dealer" and not cards_at(seen, draw.place)):
+    burns_show = moment.setting.sees("collection")
+    if isinstance(moment.event, CardDrawn) and burns_show and (boxed := boxed_card(moment)):
+        return boxed
+    if draw is None or draw.place is None or _of_play(moment):
+        return None
+    box = box_number(draw.place)
+    if box and play_of(seen).boxes is None and not play_of(seen).of_box(box):
+        late = not _in_first_pass(seen, box)
+        return Finding(f"box {box} was passed over in the first pass", event=moment.number) if late else None
+    due = deal_place(seen)
+    if due is None or due == draw.place:
         return None
     return Finding(f"the next card goes to {short(seen, due)}", event=moment.number)
 
 
-def cards_at(seen: Round, place: str | None) -> int:
-    return _held(seen, place)
+def _in_first_pass(seen: Round, box: int) -> bool:
+    """Whether a box of which nobody told can still join: only boxes before it have a card, and that only one."""
+    if dealer_draws_of(seen):
+        return False
+    return all(hand.box < box and len(cards(seen, hand)) == 1 for hand in play_of(seen).hands)
 
 
 def face(moment: Moment) -> Finding | None:
@@ -137,6 +157,8 @@ def _later_step(moment: Moment) -> bool:
     event = moment.event
     if isinstance(event, PlayerActed):
         return event.action in ("split", "insure")
+    if _of_play(moment):
+        return play_of(moment.before.round).acted
     return event.name in ("insurance.opened", "insurance.closed", "reader.peeked", "hole.revealed")
 
 
@@ -176,16 +198,10 @@ def insurance_late(moment: Moment) -> Finding | None:
     if play.insurance == "closed" or finished_peek:
         return Finding("insurance is closed")
     if moment.setting.options["insurance"] == "pre_peek_round":
-        return Finding("insurance comes before the first card of play") if _card_of_play(moment) else None
+        return Finding("insurance comes before the first card of play") if card_of_play(moment.before.round) else None
     hands = play.of_box(event.box) if isinstance(event, PlayerActed) else ()
     acted = any(hand.stood or hand.split or len(cards(moment.before.round, hand)) > 2 for hand in hands)
     return Finding(f"box {hands[0].box} has played already") if acted else None
-
-
-def _card_of_play(moment: Moment) -> bool:
-    seen = moment.before.round
-    more = any(len(cards(seen, hand)) > 2 or hand.split for hand in play_of(seen).hands)
-    return deal_complete(seen) and (more or len(dealer_draws_of(seen)) > dealer_share(seen))
 
 
 def insurance_not_offered(moment: Moment) -> Finding | None:

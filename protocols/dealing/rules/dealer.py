@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.hands import (
+    beyond_deal,
     cards,
     certainly_unfinished,
     deal_complete,
     dealer_cards,
     dealer_draws_of,
-    dealer_share,
     dealt_in,
     hole_card,
+    hole_is_down,
     is_bust,
     is_natural,
     live,
+    peeked,
     play_of,
+    somebody_lives,
     upcard_kind,
 )
 from protocols.dealing.blackjack.method import own_method, selectable
 from protocols.dealing.blackjack.play import Hand
 from protocols.dealing.blackjack.totals import dealer_draws, natural, totals
-from protocols.dealing.due.blackjack import peek_due
+from protocols.dealing.due.blackjack import insurance_is_open, peek_due, short
 from protocols.dealing.rules import rounds
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.rules.hands import REPORTED_AS, settled_hands, settles, waiting
-from protocols.dealing.table import Draw, Round
+from protocols.dealing.table import Draw
 from protocols.events import (
     CardRevealed,
     CardsCollected,
@@ -36,14 +39,15 @@ from protocols.events import (
     ReaderPeeked,
 )
 from protocols.hidden import Hidden, opened
+from protocols.verdicts import Outcome
 
 
 def _to_dealer(moment: Moment) -> Draw | None:
     """The dealer's card of this event, beyond the dealer's share of the deal."""
-    draw, seen = moment.draw, moment.before.round
-    if not moment.to_hand or draw is None or draw.place != "dealer" or not deal_complete(seen):
+    draw = moment.draw
+    if not moment.to_hand or draw is None or draw.place != "dealer":
         return None
-    return draw if len(dealer_draws_of(seen)) >= dealer_share(seen) else None
+    return draw if beyond_deal(moment.before.round, "dealer") else None
 
 
 def draw_after_dealer_natural(moment: Moment) -> Finding | None:
@@ -54,25 +58,31 @@ def draw_after_dealer_natural(moment: Moment) -> Finding | None:
 
 def hole_not_turned(moment: Moment) -> Finding | None:
     seen = moment.before.round
-    play = play_of(seen)
-    if dealer_share(seen) == 1 or play.hole_up or not deal_complete(seen) or "hole_not_turned" in seen.reported:
+    if not hole_is_down(seen) or "hole_not_turned" in seen.reported:
         return None
-    if _to_dealer(moment) and not waiting(moment):
+    if _to_dealer(moment):
         return Finding("the hole card has to be turned first", event=moment.number)
-    if settles(moment) and not waiting(moment) and _somebody_lives(seen):
-        return Finding("the hole card was not turned")
-    return None
+    played = play_of(seen).dealer_natural or not waiting(moment)
+    if not (settles(moment) and deal_complete(seen) and played):
+        return None
+    return _where_somebody_lives(moment, "the hole card was not turned")
 
 
-def _somebody_lives(seen: Round) -> bool:
-    return any(live(seen, hand) is not False for hand in dealt_in(seen))
+def _where_somebody_lives(moment: Moment, detail: str) -> Finding | None:
+    """The objection to an act that is missing for the sake of hands that are still live."""
+    alive = somebody_lives(moment.before.round)
+    if not moment.setting.sees("signals") and moment.setting.options["surrender"] != "none":
+        alive = None if alive else alive
+    return Finding(detail, "violation" if alive else "unobservable") if alive is not False else None
 
 
 def method_unreachable(moment: Moment) -> Finding | None:
     event = moment.event
-    if not isinstance(event, MethodSelected) or selectable(moment.setting, moment.before, event.procedure):
+    if not isinstance(event, MethodSelected):
         return None
-    return Finding(f"{event.procedure!r} cannot be reached from here")
+    answer = selectable(moment.setting, moment.before, event.procedure)
+    outcome: Outcome = "unobservable" if answer is None else "violation"
+    return None if answer else Finding(f"{event.procedure!r} cannot be reached from here", outcome)
 
 
 def _peek(moment: Moment) -> bool:
@@ -114,29 +124,30 @@ def peek_repeated(moment: Moment) -> Finding | None:
 
 def peek_before_insurance_closed(moment: Moment) -> Finding | None:
     setting, seen = moment.setting, moment.before.round
-    if not _peek(moment) or setting.options["insurance"] != "pre_peek_round":
+    if not _peek(moment):
         return None
-    play = play_of(seen)
-    is_open = play.insurance == "open" or (play.insurance is None and setting.sees("signals"))
-    if not is_open or upcard_kind(setting, seen) != "ace":
+    if not insurance_is_open(setting, play_of(seen)) or upcard_kind(setting, seen) != "ace":
         return None
     return Finding("insurance has to be closed before the reader is used")
 
 
 def peek_missing(moment: Moment) -> Finding | None:
     seen = moment.before.round
-    if not (moment.to_hand or isinstance(moment.event, HoleRevealed)) or "peek_missing" in seen.reported:
+    place = moment.draw.place if moment.draw and moment.to_hand else None
+    shows = isinstance(moment.event, HoleRevealed) or (place is not None and beyond_deal(seen, place))
+    if not shows or "peek_missing" in seen.reported:
         return None
-    if not seen.opened or not peek_due(moment.setting, seen):
+    due = peek_due(moment.setting, seen) if seen.opened else False
+    if due is False or (due is None and play_of(seen).acted):
         return None
-    return Finding("under this upcard the reader has to be used", event=moment.number if moment.draw else None)
+    outcome: Outcome = "violation" if due else "unobservable"
+    return Finding("under this upcard the reader has to be used", outcome, moment.number if moment.draw else None)
 
 
 def dealer_played_early(moment: Moment) -> Finding | None:
-    hands = waiting(moment)
-    if not hands or play_of(moment.before.round).dealer_natural or not deal_complete(moment.before.round):
-        return None
-    if not (_to_dealer(moment) or isinstance(moment.event, HoleRevealed)):
+    hands, seen = waiting(moment), moment.before.round
+    turned = isinstance(moment.event, HoleRevealed) and deal_complete(seen)
+    if not hands or play_of(seen).dealer_natural or not (_to_dealer(moment) or turned):
         return None
     return Finding(f"box {hands[0].box} is not finished", event=moment.number if moment.draw else None)
 
@@ -159,27 +170,27 @@ def dealer_underdraw(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not settles(moment) or not deal_complete(seen) or "dealer_underdraw" in seen.reported:
         return None
-    if play_of(seen).dealer_natural or not _draws(moment) or not _somebody_lives(seen):
+    if play_of(seen).dealer_natural or not _draws(moment):
         return None
-    return Finding("the dealer has to draw")
+    return _where_somebody_lives(moment, "the dealer has to draw")
 
 
 def dealer_draw_no_live_hands(moment: Moment) -> Finding | None:
     seen = moment.before.round
     outcome = REPORTED_AS[moment.setting.options["dealer_draw_no_live_hands"]]
-    if _to_dealer(moment) is None or outcome == "ok" or _somebody_lives(seen):
+    if _to_dealer(moment) is None or outcome == "ok" or somebody_lives(seen) is not False:
         return None
     return Finding("no hand is left that the dealer's cards could change", outcome, moment.number)
 
 
 def look_at_hole(moment: Moment) -> Finding | None:
     seen, deal = moment.before.round, moment.setting.procedure.deal
-    if not isinstance(moment.event, HoleLooked) or deal is None or play_of(seen).hole_up:
+    if not isinstance(moment.event, HoleLooked) or deal is None or not hole_is_down(seen):
         return None
-    hole = hole_card(moment.setting, seen) is not None or dealer_share(seen) == 2
-    if not hole or (deal.look == "after_players" and _all_done(moment)):
+    if deal.look == "after_players" and _all_done(moment):
         return None
-    return Finding("nobody may look at the hole card yet")
+    known = deal.look == "never" or moment.setting.sees("signals")
+    return Finding("nobody may look at the hole card yet", "violation" if known else "unobservable")
 
 
 def _all_done(moment: Moment) -> bool:
@@ -191,21 +202,20 @@ def reader_mismatch(moment: Moment) -> Finding | None:
     event, seen = moment.event, moment.before.round
     if not isinstance(event, HoleRevealed):
         return None
-    hole = hole_card(moment.setting, seen)
-    drawn = _value(hole.card) if hole else None
-    shown = _value(event.card)
-    if drawn is not None and shown is not None and not drawn.could_be(shown):
-        return Finding(f"the card turned is {shown}, it was drawn as {drawn}")
+    hole, shown = hole_card(moment.setting, seen), _value(event.card)
+    drawn = [_value(draw.card) for draw in ((hole,) if hole else dealer_draws_of(seen)[:2])]
+    if shown is not None and drawn and not any(card is None or card.could_be(shown) for card in drawn):
+        return Finding(f"the card turned is {shown}, it was drawn as {drawn[0]}")
     return _wrongly_read(moment)
 
 
 def _wrongly_read(moment: Moment) -> Finding | None:
-    said = [peek for peek in play_of(moment.before.round).peeks if peek in ("natural", "no_natural")]
+    said = peeked(play_of(moment.before.round))
     held = dealer_cards(moment.after.round)
     turned = natural(held) if len(held) == 2 else None
-    if not said or turned is None or turned == (said[-1] == "natural"):
+    if said is None or turned is None or turned == (said == "natural"):
         return None
-    return Finding(f"the reader said {said[-1].replace('_', ' ')}, the cards say otherwise")
+    return Finding(f"the reader said {said.replace('_', ' ')}, the cards say otherwise")
 
 
 def _value(card: object) -> Card | None:
@@ -222,33 +232,47 @@ def pickup_order(moment: Moment) -> Finding | None:
     if not isinstance(event, CardsCollected) or moment.setting.options["pickup"] != "checked" or not _complete(moment):
         return None
     left = [hand for hand in dealt_in(seen) if not hand.collected]
+    taken = settled_hands(moment)
     if event.from_ == "dealer":
         return Finding(f"box {left[-1].box} is collected before the dealer") if left else None
-    taken = {hand.box for hand in settled_hands(moment)}
-    right = [hand for hand in left if taken and hand.box > max(taken)]
-    return Finding(f"box {right[-1].box} is collected first") if right else None
+    judged = any(live(seen, hand) for hand in taken)
+    if not judged or left[-1] in taken:
+        return None
+    return Finding(f"{short(seen, left[-1].place)} is collected first")
 
 
 def _complete(moment: Moment) -> bool:
     """Whether the dealer's hand is complete."""
     seen = moment.before.round
-    turned = dealer_share(seen) == 1 or play_of(seen).hole_up
-    return deal_complete(seen) and turned and (_draws(moment) is False or not _somebody_lives(seen))
+    played = _draws(moment) is False or somebody_lives(seen) is False
+    return deal_complete(seen) and not hole_is_down(seen) and played
 
 
 def settlement_wrong(moment: Moment) -> Finding | None:
-    event, hands = moment.event, settled_hands(moment)
-    if not isinstance(event, HandSettled) or event.result is None or not hands:
+    event, hands = moment.event, _may_be_settled(moment)
+    if not isinstance(event, HandSettled) or not hands:
         return None
-    right = _results(moment, hands[0])
-    if right is None:
+    natural_too_early = all(is_natural(moment.before.round, hand) for hand in hands)
+    if event.result is None and not natural_too_early:
+        return None
+    results = [_results(moment, hand) for hand in hands]
+    right = frozenset().union(*(result for result in results if result))
+    if None in results:
         return Finding("what the hand wins is not known yet", "unobservable")
-    return None if event.result in right else Finding(f"the cards say {' or '.join(sorted(right))}")
+    return None if event.result in (*right, None) else Finding(f"the cards say {' or '.join(sorted(right))}")
+
+
+def _may_be_settled(moment: Moment) -> tuple[Hand, ...]:
+    """The hand that the event settles; each hand of a split box where it does not say which."""
+    event, hands = moment.event, settled_hands(moment)
+    if not isinstance(event, HandSettled) or event.hand is not None or not hands:
+        return hands
+    return play_of(moment.before.round).of_box(event.box)
 
 
 def _results(moment: Moment, hand: Hand) -> frozenset[str] | None:
-    """What the hand may win; None where the dealer's hand is not complete."""
-    seen = moment.before.round
+    """What the hand may win, its cards turned; None where the dealer's hand is not complete."""
+    seen = moment.after.round
     if hand.surrendered:
         return frozenset({"surrender"})
     if is_bust(seen, hand):

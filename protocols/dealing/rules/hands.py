@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from protocols.dealing.blackjack.hands import (
+    beyond_deal,
     cards,
     certainly_unfinished,
     deal_complete,
-    hand_of_box,
     is_bust,
     is_natural,
     is_pair,
     live,
+    named_hand,
     play_of,
+    turn,
 )
 from protocols.dealing.blackjack.play import Hand
 from protocols.dealing.blackjack.totals import is_21
+from protocols.dealing.due.blackjack import upcard_call_missing
 from protocols.dealing.rules.finding import Find, Finding, Moment
 from protocols.events import HoleRevealed, PlayerActed
 from protocols.places import box_number
@@ -26,9 +30,9 @@ REPORTED_AS: dict[object, Outcome] = {"violation": "violation", "warn": "warning
 
 
 def served(moment: Moment) -> Hand | None:
-    """The hand that this event brings a card to, as it was before, once the deal is over."""
+    """The hand that this event brings a card of play to, as it was before."""
     draw, seen = moment.draw, moment.before.round
-    if not moment.to_hand or draw is None or draw.place is None or not deal_complete(seen):
+    if not moment.to_hand or draw is None or draw.place is None or not beyond_deal(seen, draw.place):
         return None
     return next((hand for hand in play_of(seen).hands if hand.place == draw.place), None)
 
@@ -41,18 +45,19 @@ def split_act(moment: Moment) -> PlayerActed | None:
 def split_hand(moment: Moment) -> Hand | None:
     """The hand that this event splits."""
     event = split_act(moment)
-    if event is None:
-        return None
-    seen = moment.before.round
-    return play_of(seen).hand(event.box, event.hand) if event.hand else hand_of_box(moment.setting, seen, event.box)
+    return named_hand(moment.setting, moment.before.round, event) if event else None
 
 
 def waiting(moment: Moment) -> tuple[Hand, ...]:
-    """The hands that nobody may pass over; one whose signal is not offered counts as gone over."""
-    if not moment.setting.sees("signals"):
+    """The hands that nobody may pass over, in the order of their turns.
+
+    One whose signal is not offered counts as gone over; one that lacks a card of the deal has its own code."""
+    setting, seen = moment.setting, moment.before.round
+    if not setting.sees("signals"):
         return ()
-    hands = certainly_unfinished(moment.setting, moment.before.round)
-    return tuple(hand for hand in hands if not hand.void)
+    hands = [hand for hand in certainly_unfinished(setting, seen) if not hand.void]
+    dealt = [hand for hand in hands if hand.split or len(cards(seen, hand)) > 1]
+    return tuple(sorted(dealt, key=lambda hand: turn(setting, seen, hand)))
 
 
 def passed_over(moment: Moment) -> Hand | None:
@@ -60,8 +65,12 @@ def passed_over(moment: Moment) -> Hand | None:
     hand = served(moment) or split_hand(moment)
     if hand is None:
         return None
-    order = play_of(moment.before.round).hands
-    return next((other for other in waiting(moment) if order.index(other) < order.index(hand)), None)
+    return next((other for other in waiting(moment) if _goes_before(moment, other, hand)), None)
+
+
+def _goes_before(moment: Moment, other: Hand, hand: Hand) -> bool:
+    setting, seen = moment.setting, moment.before.round
+    return turn(setting, seen, other) < turn(setting, seen, hand)
 
 
 def hand_skipped(moment: Moment) -> Finding | None:
@@ -101,19 +110,22 @@ def settles(moment: Moment) -> bool:
 
 
 def settled_hands(moment: Moment) -> tuple[Hand, ...]:
-    """The hands that this event settles or collects, as they were before."""
+    """The hands that this event settles or collects, as they were before but for a surrender that it tells of."""
     before, after = play_of(moment.before.round), moment.after.round.play
     if moment.event.name not in ("hand.settled", "cards.collected") or after is None:
         return ()
     pairs = [(hand, after.hand(hand.box, hand.letter)) for hand in before.hands]
     return tuple(
-        old for old, new in pairs if new is not None and (old.settled, old.collected) != (new.settled, new.collected)
+        replace(old, surrendered=new.surrendered)
+        for old, new in pairs
+        if new is not None and (old.settled, old.collected) != (new.settled, new.collected)
     )
 
 
 def _early(moment: Moment, hand: Hand) -> bool:
-    """Whether the hand is done with whatever the dealer gets: bust, surrendered, or a natural that nothing can beat."""
-    return live(moment.before.round, hand) is not True or is_natural(moment.before.round, hand) is True
+    """Whether the hand is done with whatever the dealer gets: without cards, bust, surrendered, or a natural."""
+    seen = moment.after.round
+    return not cards(seen, hand) or live(seen, hand) is not True or is_natural(seen, hand) is True
 
 
 def split_not_pair(moment: Moment) -> Finding | None:
@@ -137,7 +149,9 @@ def split_order(moment: Moment) -> Finding | None:
 def _no_such_hand(moment: Moment, event: PlayerActed | None) -> Finding | None:
     draw, seen = moment.draw, moment.before.round
     box = event.box if event else box_number(draw.place) if draw and draw.place and moment.to_hand else None
-    if box is None or not deal_complete(seen) or not play_of(seen).of_box(box):
+    if box is None or not play_of(seen).of_box(box) or not moment.setting.sees("signals"):
+        return None
+    if draw and any(hand.place == draw.place for hand in play_of(seen).hands):
         return None
     return Finding(f"box {box} has no such hand", event=moment.number if draw else None)
 
@@ -174,7 +188,7 @@ def _held(moment: Moment, hand: Hand) -> int:
 
 
 split_ace_extra = _wrong_card(
-    "split aces get one card each", lambda moment, hand: hand.aces and _held(moment, hand) > 1
+    "split aces get one card each", lambda moment, hand: hand.aces if _held(moment, hand) > 1 else False
 )
 draw_after_stand = _wrong_card(
     "this hand stands", lambda moment, hand: (hand.stood or hand.stood_early) and _held(moment, hand) > 1
@@ -201,31 +215,40 @@ def action_not_offered(moment: Moment) -> Finding | None:
     """On the dealer's next act for a hand whose signal is not offered, or past it."""
     if "action_not_offered" in moment.before.round.reported:
         return None
-    acts = moment.to_hand or isinstance(moment.event, HoleRevealed) or settles(moment)
-    hands = [hand for hand in play_of(moment.before.round).hands if hand.void] if acts else []
+    hands = [hand for hand in play_of(moment.before.round).hands if hand.void and _gone_over(moment, hand)]
     if not hands:
         return None
     return Finding(f"box {hands[0].box} cannot {hands[0].signal}", event=moment.number if moment.draw else None)
 
 
+def _gone_over(moment: Moment, hand: Hand) -> bool:
+    """Whether the event serves this hand or goes past it."""
+    to_dealer = moment.to_hand and moment.draw is not None and moment.draw.place == "dealer"
+    if to_dealer or isinstance(moment.event, HoleRevealed) or settles(moment):
+        return True
+    card, split = served(moment), split_hand(moment)
+    later = card or split
+    return card == hand or (later is not None and _goes_before(moment, hand, later))
+
+
 def draw_without_signal(moment: Moment) -> Finding | None:
     hand, setting = served(moment), moment.setting
-    if hand is None or setting.options["signal"] != "required" or not setting.sees("signals"):
+    if hand is None or setting.options["signal"] != "required" or _held(moment, hand) < 2:
         return None
-    if _held(moment, hand) < 2 or hand.signal in ("hit", "double"):
+    if hand.signal in ("hit", "double"):
         return None
-    return Finding(f"box {hand.box} has not signalled for a card", event=moment.number)
+    outcome: Outcome = "violation" if setting.sees("signals") else "unobservable"
+    return Finding(f"box {hand.box} has not signalled for a card", outcome, moment.number)
 
 
 def call_missing(moment: Moment) -> Finding | None:
-    if served(moment) is None or "call_missing" in moment.before.round.reported:
+    draw, setting, play = moment.draw, moment.setting, play_of(moment.before.round)
+    to_player = moment.to_hand and draw is not None and draw.place is not None and draw.place != "dealer"
+    if not to_player or "call_missing" in moment.before.round.reported:
         return None
-    setting, play = moment.setting, play_of(moment.before.round)
-    required = setting.procedure.calls.required
-    expected = setting.observes is not None and setting.sees("calls")
-    upcard = play.upcard_called is False or (expected and play.upcard_called is None)
-    if "upcard" in required and upcard:
+    told = play.upcard_called is False or served(moment) is not None
+    if told and upcard_call_missing(setting, play):
         return Finding("the upcard was not called", event=moment.number)
-    if "total" in required and play.total_missed:
+    if "total" in setting.procedure.calls.required and play.total_missed:
         return Finding("the hand's total was not called", event=moment.number)
     return None

@@ -41,7 +41,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class FrameCounters:
-    """`discarded`: bytes that belong to no frame; `damaged`: runs with bad COBS, CRC or layout; `oversize`: too long."""
+    """`discarded`: bytes that belong to no frame; `damaged`, `oversize`: runs with a bad check, and too long ones."""
 
     discarded: int = 0
     damaged: int = 0

@@ -1,0 +1,192 @@
+"""What people may say, and when: role, state, idempotence. Pure; the table asks about each input as it takes it in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from controller.answers import Answer, Recalled, remember
+from controller.pending import Pending
+from firmware_bridge.arrival import Asked, Role
+from protocols.cards import RANKS, SUITS, Card
+from protocols.dealing.check import Check
+from protocols.errors import LogError, ShoewatchError, did_you_mean
+from protocols.events import EVENT_MODELS, CardDrawn, Event, LogHeader, ReaderFaulted, ReaderRestored, TableEvent
+from protocols.hidden import Hidden, hide
+from protocols.records import NextCard
+from protocols.tablelog import read_line
+
+_DEALER: Final = frozenset(
+    {
+        *("round.opened", "round.closed", "wager.changed", "call.made", "call.missed", "player.acted"),
+        *("insurance.opened", "insurance.closed", "hole.looked", "hole.revealed", "hands.turned"),
+        *("community.revealed", "stub.discarded", "stub.counted", "hand.settled"),
+        *("cards.replaced", "cards.shuffled", "cards.cut", "cards.collected", "card.burned", "cut_card.placed"),
+        *("dealer.changed", "shoe.loaded", "shoe.emptied"),
+    }
+)
+_BY_HAND: Final = frozenset({"card.drawn", "card.revealed"})
+_SUPERVISOR: Final = _DEALER | _BY_HAND | {"method.selected", "round.voided", "reader.faulted", "reader.restored"}
+MAY_SAY: Final[Mapping[Role, frozenset[str]]] = {"dealer": _DEALER, "supervisor": _SUPERVISOR}
+
+_IN_A_ROUND: Final = frozenset(
+    {
+        *("round.closed", "round.voided", "player.acted", "insurance.opened", "insurance.closed"),
+        *("hole.looked", "hole.revealed", "hands.turned", "community.revealed"),
+    }
+)
+_OF_NEXT: Final = ("to", "face")
+_TYPE_LENGTH: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The input is this event."""
+
+    event: TableEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Not accepted, one sentence why; `type` what it was to be, None where it named nothing of the kind."""
+
+    type: str | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The input came before, and this was the answer."""
+
+    answer: Answer
+
+
+Judged = Accepted | NextCard | Refused | Repeated
+Fallback = Callable[[ReaderFaulted | ReaderRestored], Accepted | Refused]
+"""Decides what becomes of a supervisor's word on the reader."""
+
+
+def no_reader(event: ReaderFaulted | ReaderRestored) -> Refused:
+    """The fallback of a table without a reader."""
+    return Refused(event.name, f"{event.name}: this table has no reader")
+
+
+class Inputs:
+    """`told_by_devices`: events that a device of this table tells, so that nobody else does; `past`: before a restart.
+
+    `pending`: what was said of the next card."""
+
+    def __init__(self, told_by_devices: frozenset[str], past: Recalled, fallback: Fallback = no_reader) -> None:
+        self._told_by_devices = told_by_devices
+        self._answers = dict(past.answers)
+        self._fallback = fallback
+        self.pending = Pending(past.told)
+
+    def judge(self, asked: Asked, check: Check) -> Judged:
+        """What becomes of an input that comes to this check."""
+        answer = self._answers.get((asked.role, asked.id))
+        if answer is not None:
+            return Repeated(answer)
+        try:
+            return _next(asked, check) if "next" in asked.fields else self._event(asked, check)
+        except ShoewatchError as error:
+            return Refused(_type_of(asked.fields), str(error))
+
+    def answered(self, asked: Asked, answer: Answer) -> None:
+        """Keep the answer for the case that the input comes again."""
+        remember(self._answers, asked.role, asked.id, answer)
+
+    def _event(self, asked: Asked, check: Check) -> Accepted | Refused:
+        name = _allowed(asked)
+        if name in self._told_by_devices:
+            raise LogError(f"{name}: the shoe of this table tells it")
+        if name in _IN_A_ROUND and not check.state.round.opened:
+            raise LogError(f"{name}: no round is open")
+        event = _entered(asked, name)
+        if isinstance(event, ReaderFaulted | ReaderRestored):
+            return self._fallback(event)
+        check.step(event)
+        return Accepted(event)
+
+
+def _allowed(asked: Asked) -> str:
+    """The event's type; LogError where this role does not say it."""
+    name, may_say = asked.fields.get("type"), MAY_SAY[asked.role]
+    if not isinstance(name, str):
+        raise LogError('field "type": an input names its event, such as "call.made", or says what is "next"')
+    if name in may_say:
+        return name
+    if name in _SUPERVISOR:
+        raise LogError(f"{name}: only a supervisor says this")
+    if name in EVENT_MODELS:
+        raise LogError(f"{name}: devices tell this, people do not")
+    raise LogError(f"unknown event type {name!r}{did_you_mean(name, may_say)}")
+
+
+def _entered(asked: Asked, name: str) -> Event:
+    """The event with who said it; a card that is entered as drawn is hidden until the check says how it lies."""
+    fields = dict(asked.fields)
+    if "seq" in fields:
+        raise LogError(f"{name}: field 'seq' is the devices' own, an input has its id")
+    fields["actor"] = _actor(asked.role, fields.get("actor"))
+    if name in _BY_HAND:
+        fields["manual"] = True
+    card = _hidden(fields.pop("card")) if name == "card.drawn" and fields.get("card") is not None else None
+    event = _read(fields)
+    return event if card is None else event.model_copy(update={"card": card})
+
+
+def _actor(role: Role, given: object) -> object:
+    """`dealer`, or `dealer:NAME`: nobody speaks in another role."""
+    if given is None:
+        return role
+    return f"{role}:{given}" if isinstance(given, str) else given
+
+
+def _hidden(text: object) -> Hidden:
+    """The card, out of sight; what is wrong with it is told without it."""
+    card = None
+    with suppress(ValueError):
+        card = Card.parse(text) if isinstance(text, str) else None
+    if card is None:
+        raise LogError(
+            f'card.drawn: field \'card\': no card (rank {RANKS}, then a suit {SUITS} where known: "Kh", "T")'
+        )
+    return hide(card)
+
+
+def _read(fields: Mapping[str, Any]) -> Event:
+    try:
+        text = json.dumps(fields)
+    except RecursionError:
+        raise LogError("no event: nested too deeply") from None
+    event = read_line(text)
+    assert not isinstance(event, LogHeader)
+    return event
+
+
+def _next(asked: Asked, check: Check) -> NextCard:
+    """What is said of the next card; LogError where the procedure has no such place now."""
+    said = asked.fields["next"]
+    if len(asked.fields) > 1:
+        raise LogError(
+            f"next: stands alone with its id, without {', '.join(map(repr, asked.fields.keys() - {'next'}))}"
+        )
+    if not isinstance(said, dict) or not any(value is not None for value in said.values()):
+        raise LogError('next: where the next card goes or how it lies, such as {"to":"box:3","face":"up"}')
+    for name in said.keys() - set(_OF_NEXT):
+        raise LogError(f"next: unknown field {name!r}{did_you_mean(name, _OF_NEXT)}")
+    card = _read({"type": "card.drawn", **said})
+    assert isinstance(card, CardDrawn)
+    check.step(card)
+    return NextCard(asked.id, asked.role, card.to, card.face)
+
+
+def _type_of(fields: Mapping[str, Any]) -> str | None:
+    if "next" in fields:
+        return "next"
+    name = fields.get("type")
+    return name if isinstance(name, str) and name.isprintable() and len(name) <= _TYPE_LENGTH else None

@@ -1,0 +1,21 @@
+"""The registry of trusted devices as it lies on disk: a file that only its owner may read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from protocols.errors import ConfigError
+from protocols.registry import Registry, parse_registry
+
+
+def read_registry(path: Path) -> Registry:
+    """The registry in the file; ConfigError where it cannot be read, others may read it, or it is wrong."""
+    try:
+        mode, text = path.stat().st_mode, path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(str(path), [f"cannot be read: {error.strerror}"]) from None
+    except UnicodeDecodeError:
+        raise ConfigError(str(path), ["is no text in UTF-8"]) from None
+    if mode & 0o077:
+        raise ConfigError(str(path), [f"others may read the keys in it (chmod 0600 {path})"])
+    return parse_registry(text, str(path))

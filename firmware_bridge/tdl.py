@@ -1,0 +1,199 @@
+"""The driver of a device that numbers its events and waits for acknowledgements: line, session and intake, joined.
+
+Everything that the session wants done is done by one task, in order. Acknowledgements and orders come from elsewhere:
+they are noted in the session and wake that task."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Final, Generic, NoReturn, Protocol, TypeVar
+
+from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.link import Backoff, LinkSupervisor, Opener
+from firmware_bridge.tally import Tally
+from firmware_bridge.threads import settle
+from firmware_bridge.transport import LinkLost, Transport
+from protocols.device_session import Answered, Ended, Heard, LinkIs, Output, Send
+from protocols.orders import Answer, Order
+from protocols.records import Fact, LinkChanged, SecurityNoted
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+R_contra = TypeVar("R_contra", contravariant=True)
+
+BACKOFF: Final = Backoff(first_s=0.5, cap_s=10.0)
+
+_NONCE_BYTES: Final = 16
+_NS: Final = 1e-9
+_COUNTERS_NS: Final = 60_000_000_000
+
+
+class HostSession(Protocol[R_co]):
+    """A session, sans-I/O; it outlives the single line. Times are the monotonic clock in ns."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the device takes orders."""
+
+    @property
+    def counters(self) -> DataclassInstance:
+        """Whole numbers since the line was opened."""
+
+    @property
+    def deadline(self) -> int:
+        """When to call `tick` next, at the latest."""
+
+    def connect(self, nonce: bytes, now: int, /) -> tuple[Output[R_co], ...]: ...
+
+    def disconnect(self) -> tuple[Output[R_co], ...]: ...
+
+    def feed(self, data: bytes, now: int, /) -> tuple[Output[R_co], ...]: ...
+
+    def tick(self, now: int, /) -> tuple[Output[R_co], ...]: ...
+
+    def stored(self, number: int, /) -> None: ...
+
+    def command(self, order: Order, /) -> int: ...
+
+
+class SessionIntake(Protocol[R_contra]):
+    """What a session hears in, facts out."""
+
+    def take(self, heard: Heard[R_contra], /) -> tuple[Fact, ...]: ...
+
+    def has_done(self, order: Order, /) -> bool: ...
+
+
+class SessionDriver(Generic[R]):
+    """Feeds the queue from one device and gives it orders."""
+
+    def __init__(
+        self,
+        device: str,
+        opener: Opener,
+        session: HostSession[R],
+        intake: SessionIntake[R],
+        queue: Intake,
+        backoff: Backoff | None = None,
+    ) -> None:
+        self._opener = opener
+        self._session = session
+        self._intake = intake
+        self._queue = queue
+        self._link = LinkSupervisor(device, self._opened, self._link_changed, backoff or BACKOFF)
+        self._tally = Tally(device)
+        self._answers: dict[int, asyncio.Future[Answer]] = {}
+        self._waiting: asyncio.Timeout | None = None
+        self._not_before = 0
+
+    async def run(self) -> None:
+        """Until cancelled, or until the transport `ended`; ShoewatchError where only a person can help."""
+        await self._link.run(self._serve)
+
+    async def command(self, order: Order) -> Answer:
+        """Give an order and wait for the answer, about a second at most. An order that the device refuses because it
+        has carried it out already, before a restart of ours, is `ok`."""
+        if not self._session.is_ready:
+            return "no_link"
+        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        cid = self._session.command(order)
+        self._answers[cid] = answered
+        self._wake()
+        try:
+            answer = await answered
+        finally:
+            self._answers.pop(cid, None)
+        return "ok" if answer in ("busy", "wrong_state") and self._intake.has_done(order) else answer
+
+    async def _opened(self) -> Transport:
+        """A device that was refused is left alone for a while."""
+        await asyncio.sleep(max(0, self._not_before - time.monotonic_ns()) * _NS)
+        return await self._opener()
+
+    async def _serve(self, transport: Transport) -> NoReturn:
+        now = time.monotonic_ns()
+        self._tally.begin(now)
+        if self._link.state == "opening":
+            await self._link.enter("handshake")
+        try:
+            await self._carry_out(self._session.connect(secrets.token_bytes(_NONCE_BYTES), now), transport, now)
+            while True:
+                await self._turn(transport)
+        finally:
+            for output in self._session.disconnect():
+                self._answer(output)
+
+    async def _turn(self, transport: Transport) -> None:
+        """What came in, or, where nothing did in time, what time brings."""
+        fed: tuple[Output[R], ...] = ()
+        try:
+            async with asyncio.timeout_at(self._due()) as self._waiting:
+                chunk = await transport.read()
+        except TimeoutError:
+            now = time.monotonic_ns()
+        else:
+            now = chunk.mono_ns
+            fed = self._session.feed(chunk.data, now)
+        finally:
+            self._waiting = None
+        await self._carry_out((*fed, *self._session.tick(now)), transport, now)
+        if self._tally.is_due(time.monotonic_ns(), _COUNTERS_NS):
+            await self._put(self._counters())
+
+    def _due(self) -> float:
+        """The session's deadline on the loop's clock."""
+        return asyncio.get_running_loop().time() + (self._session.deadline - time.monotonic_ns()) * _NS
+
+    def _wake(self) -> None:
+        """Have the session's task look at the time now."""
+        if self._waiting is not None and not self._waiting.expired():
+            self._waiting.reschedule(asyncio.get_running_loop().time())
+
+    async def _carry_out(self, outputs: tuple[Output[R], ...], transport: Transport, now: int) -> None:
+        """Take in first, then send: a line that fails at the sending takes nothing away that was heard."""
+        for output in outputs:
+            match output:
+                case Heard():
+                    await self._take(output, now)
+                case SecurityNoted():
+                    await self._put((output,))
+                case LinkIs():
+                    await self._link.enter(output.state)
+                case Answered():
+                    self._answer(output)
+                case Ended():
+                    self._not_before = output.again
+                    raise LinkLost(output.kind, output.detail)
+        if data := b"".join(output.data for output in outputs if isinstance(output, Send)):
+            await transport.write(data)
+
+    async def _take(self, heard: Heard[R], now: int) -> None:
+        facts = self._intake.take(heard)
+        stored = None if heard.number is None else partial(self._stored, heard.number)
+        if facts:
+            await self._queue.put(Arrival(facts, now, stored, heard.replayed))
+
+    def _stored(self, number: int) -> None:
+        self._session.stored(number)
+        self._wake()
+
+    def _answer(self, output: Output[R]) -> None:
+        if isinstance(output, Answered) and output.cid in self._answers:
+            settle(self._answers[output.cid], output.answer)
+
+    async def _link_changed(self, change: LinkChanged) -> None:
+        down = change.was in ("handshake", "ready", "stalled") and change.now in ("absent", "lost", "refused")
+        await self._put((*(self._counters() if down else ()), change))
+
+    def _counters(self) -> tuple[Fact, ...]:
+        return self._tally.told(self._session.counters, time.monotonic_ns())
+
+    async def _put(self, facts: tuple[Fact, ...]) -> None:
+        if facts:
+            await self._queue.put(Arrival(facts, time.monotonic_ns()))

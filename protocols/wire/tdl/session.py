@@ -1,0 +1,282 @@
+"""The host's side of a TDL/1 session, sans-I/O: bytes and times in, what is to be done out.
+
+One object serves a device for as long as the daemon runs; each line that is opened begins a new handshake. What the
+device tells is acknowledged only once the caller says that it is stored. Times are the monotonic clock in ns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from protocols.device_session import Answered, Ended, LinkIs, Output, Send
+from protocols.orders import Order
+from protocols.records import SecurityNoted
+from protocols.wire.tdl.channel import Channel, Sealed, in_clear
+from protocols.wire.tdl.commands import Commands
+from protocols.wire.tdl.events import Event
+from protocols.wire.tdl.frame import Frame
+from protocols.wire.tdl.handshake import Expected, Refused, hello, judged
+from protocols.wire.tdl.messages import (
+    GET_INFO,
+    Beacon,
+    Ident,
+    Info,
+    Ping,
+    Resend,
+    Response,
+    Status,
+    operation,
+    read_message,
+)
+from protocols.wire.tdl.position import Position
+from protocols.wire.tdl.stream import AskInfo, EventStream, Step, TdlReport
+
+NONCE_BYTES: Final = 16
+
+_MS: Final = 1_000_000
+_HELLO_AGAIN: Final = 1000 * _MS
+_PING_AGAIN: Final = 1000 * _MS
+_STALLED: Final = 1500 * _MS
+_LOST: Final = 3000 * _MS
+_REFUSED: Final = 30_000 * _MS
+_BAD_TAGS: Final = 3
+_FORGERIES: Final = 10
+
+Outputs = tuple[Output[TdlReport], ...]
+_Outputs = Iterator[Output[TdlReport]]
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """What was not used of a line. `discarded`: bytes in no frame; `damaged`, `oversize`: frames; `replayed`,
+    `unauthenticated`: frames without place in the session; `unknown`: messages that cannot be read; `repeated`,
+    `early`: events that were taken already, and that came before their turn."""
+
+    discarded: int
+    damaged: int
+    oversize: int
+    replayed: int
+    unauthenticated: int
+    unknown: int
+    repeated: int
+    early: int
+
+
+class HostSession:
+    """The session with the device called `device`; `position` is where the journal ends, None where it has nothing."""
+
+    def __init__(self, device: str, expected: Expected, position: Position | None) -> None:
+        self._device = device
+        self._expected = expected
+        self._stream = EventStream(device, position)
+        self._bad_tags = 0
+        self._alarmed: set[str] = set()
+        self._open = False
+        self._begin(bytes(NONCE_BYTES), 0)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the device takes orders."""
+        return self._open and self._stream.online
+
+    @property
+    def counters(self) -> Counters:
+        """Since the line was opened."""
+        frames, forged, stream = self._channel.decoder.counters, self._channel.forgeries, self._stream
+        return Counters(
+            discarded=frames.discarded,
+            damaged=frames.damaged,
+            oversize=frames.oversize,
+            replayed=forged.replayed,
+            unauthenticated=forged.unauthenticated,
+            unknown=self._unknown,
+            repeated=stream.repeated,
+            early=stream.early,
+        )
+
+    def connect(self, nonce: bytes, now: int) -> Outputs:
+        """A line was opened; `nonce` is 16 fresh random bytes."""
+        self._begin(nonce, now)
+        self._open = True
+        return (Send(in_clear(self._hello)),)
+
+    def disconnect(self) -> Outputs:
+        """The line is gone."""
+        self._open = False
+        return tuple(Answered(cid, "no_answer") for cid in self._commands.abandoned() if cid != self._info)
+
+    def feed(self, data: bytes, now: int) -> Outputs:
+        """Bytes came in."""
+        return tuple(self._fed(data, now))
+
+    def tick(self, now: int) -> Outputs:
+        """Time has passed: to be called at the deadline, and after `stored` and `command`."""
+        return tuple(self._ticked(now)) if self._open else ()
+
+    @property
+    def deadline(self) -> int:
+        """When to call `tick` next, at the latest."""
+        times = [self._heard + _LOST]
+        if not self._greeted:
+            return min(*times, self._greeted_at + _HELLO_AGAIN)
+        if self._stream.online and not self._stalled:
+            times.append(self._heard + _STALLED)
+        if self._commands.deadline is not None:
+            times.append(self._commands.deadline)
+        return min(*times, self._pinged_at + _PING_AGAIN, *([0] if self._stream.ack_due else []))
+
+    def stored(self, number: int) -> None:
+        """Everything up to this event is on disk; the acknowledgement goes out with the next `tick`."""
+        self._stream.stored(number)
+
+    def command(self, order: Order) -> int:
+        """Give an order: the number under which its answer will come. Only while `is_ready`."""
+        return self._commands.ask(*operation(order))
+
+    def _begin(self, nonce: bytes, now: int) -> None:
+        self._channel = Channel()
+        self._hello = hello(self._expected, nonce)
+        # The device may still hold answers to the commands of an earlier session.
+        self._commands = Commands(int.from_bytes(nonce[:2]) or 1)
+        self._info: int | None = None
+        self._stream.begin()
+        self._heard = self._greeted_at = self._pinged_at = now
+        self._greeted = self._stalled = self._beacons = False
+        self._unknown = 0
+
+    def _fed(self, data: bytes, now: int) -> _Outputs:
+        for frame in self._channel.received(data):
+            if not self._open:
+                return
+            yield from self._said(frame, now) if frame.mac else self._said_in_clear(frame, now)
+        if self._channel.forgeries.all >= _FORGERIES:
+            yield from self._alarm("forged_frames", f"{_FORGERIES} frames that are not of this session")
+
+    def _said_in_clear(self, frame: Frame, now: int) -> _Outputs:
+        message = read_message(frame.type, frame.body)
+        match message:
+            case Ident():
+                yield from self._greet(message, now)
+            case Beacon():
+                self._beacons = True
+            case _:
+                self._unknown += 1
+
+    def _greet(self, ident: Ident, now: int) -> _Outputs:
+        found = judged(self._expected, self._hello, ident)
+        if isinstance(found, Refused):
+            yield from self._refuse(found, now)
+            return
+        self._greeted, self._heard, self._pinged_at = True, now, now
+        self._bad_tags = 0
+        yield LinkIs("handshake")
+        yield Send(in_clear(found.auth))
+        self._channel.secure(found.keys)
+        yield self._send(Resend(self._stream.next))
+
+    def _said(self, frame: Frame, now: int) -> _Outputs:
+        self._heard = now
+        if self._stalled:
+            self._stalled = False
+            yield LinkIs("ready")
+        match read_message(frame.type, frame.body):
+            case Status() as status:
+                yield from self._carried_out(self._stream.status(status, now), now)
+            case Event() as event:
+                yield from self._carried_out(self._stream.event(event, frame.body, now), now)
+            case Response() as response:
+                yield from self._answered(response, now)
+            case _:
+                self._unknown += 1
+
+    def _answered(self, response: Response, now: int) -> _Outputs:
+        if not self._commands.answered(response.cid):
+            return
+        if response.cid == self._info:
+            yield from self._carried_out(self._stream.based(_info(response)), now)
+        else:
+            yield Answered(response.cid, response.answer)
+
+    def _carried_out(self, steps: Iterable[Step], now: int) -> _Outputs:
+        for step in steps:
+            match step:
+                case Resend():
+                    yield self._send(step)
+                case AskInfo():
+                    self._info = self._commands.ask(GET_INFO)
+                    yield from self._asked(now)
+                case Refused():
+                    yield from self._refuse(step, now)
+                case LinkIs():
+                    self._alarmed.clear()
+                    yield step
+                case _:
+                    yield step
+
+    def _ticked(self, now: int) -> _Outputs:
+        silent = now - self._heard
+        if silent >= _LOST:
+            yield self._end("it says nothing any more" if self._greeted else self._no_greeting, now)
+        elif not self._greeted:
+            if now >= self._greeted_at + _HELLO_AGAIN:
+                self._greeted_at = now
+                yield Send(in_clear(self._hello))
+        else:
+            yield from self._kept_up(silent, now)
+
+    def _kept_up(self, silent: int, now: int) -> _Outputs:
+        if silent >= _STALLED and self._stream.online and not self._stalled:
+            self._stalled = True
+            yield LinkIs("stalled")
+        if self._stream.ack_due:
+            yield self._send(self._stream.ack())
+        if now >= self._pinged_at + _PING_AGAIN:
+            self._pinged_at = now
+            yield self._send(Ping(now // _MS))
+        yield from self._asked(now)
+
+    def _asked(self, now: int) -> _Outputs:
+        commands, given_up = self._commands.due(now)
+        for command in commands:
+            yield self._send(command)
+        for cid in given_up:
+            if cid == self._info:
+                yield from self._carried_out(self._stream.based(None), now)
+            else:
+                yield Answered(cid, "no_answer")
+
+    @property
+    def _no_greeting(self) -> str:
+        return "it sends beacons, but does not answer" if self._beacons else "it does not answer"
+
+    def _send(self, message: Sealed) -> Send:
+        return Send(self._channel.sealed(message))
+
+    def _end(self, why: str, now: int) -> Ended:
+        self._open = False
+        return Ended("wedged", why, now)
+
+    def _refuse(self, refused: Refused, now: int) -> _Outputs:
+        self._open = False
+        if refused.code == "auth_failed":
+            self._bad_tags += 1
+            if self._bad_tags < _BAD_TAGS:
+                yield Ended("protocol", refused.detail, now)
+                return
+        yield from self._alarm(refused.code, refused.detail)
+        yield Ended("denied", refused.detail, now + _REFUSED)
+
+    def _alarm(self, code: str, detail: str) -> _Outputs:
+        """Told once, until the device is ready again."""
+        if code not in self._alarmed:
+            self._alarmed.add(code)
+            yield SecurityNoted(code, self._device, detail)
+
+
+def _info(response: Response) -> Info | None:
+    """None where the device does not tell it."""
+    try:
+        return Info.from_bytes(response.data) if response.answer == "ok" else None
+    except ValueError:
+        return None

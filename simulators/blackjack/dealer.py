@@ -1,0 +1,112 @@
+"""Deals round after round of North Dakota twenty-one, legal or with one named misdeal in a round.
+
+Written from the texts (procedures 2 and 7.1) and from nothing of the check, so that a test never confirms itself."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from simulators.acts import ShoeLoaded
+from simulators.blackjack.acts import Act, Burned, CutCardPlaced, Method, ReaderRestored, Shuffled
+from simulators.blackjack.gate import Gate, RoundOver, Step
+from simulators.blackjack.layout import Layout
+from simulators.blackjack.misdeals import ALL, CODES, Misdeal, named, possible
+from simulators.blackjack.play import Moment, RoundInPlay
+from simulators.blackjack.player import Player
+from simulators.blackjack.rules import BlackjackRules
+from simulators.rounds import Round
+from simulators.stock import Stock
+
+_REPAIRED: Final = 0.5
+_CARDS_IN_DECK: Final = 52
+
+
+class BlackjackDealer:
+    """Deals round after round, shoe after shoe, without end; the same seed deals the same cards in the same way.
+
+    `rate` is the share of rounds (0-1) in which the dealer tries one of `misdeals`, as far as the cards allow one;
+    `reader_faults` the share of the others in which the reader fails."""
+
+    def __init__(
+        self,
+        rules: BlackjackRules,
+        seed: int,
+        rate: float = 0.0,
+        misdeals: Collection[Misdeal] = ALL,
+        *,
+        reader_faults: float = 0.0,
+    ) -> None:
+        rng = random.Random(seed)
+        self._rules = rules
+        self._rng = rng
+        self._rate = rate
+        self._misdeals = named(possible(rules) & frozenset(misdeals))
+        self._reader_faults = reader_faults if rules.procedure == "nd-card-reader" else 0.0
+        self._player = Player(rules, rng)
+        self._gate = Gate(rules, rng, Stock(rng, decks=0, behind=0), Layout(), cut_card_out=True)
+        self._is_first = True
+
+    def __iter__(self) -> Iterator[Round[Act]]:
+        return self
+
+    def __next__(self) -> Round[Act]:
+        steps = list(self.steps())
+        acts = tuple(step.act for step in steps)
+        for number, step in enumerate(steps):
+            if step.misdeal:
+                return Round(acts, step.misdeal, number, CODES[step.misdeal])
+        return Round(acts)
+
+    def steps(self) -> Iterator[Step]:
+        """The next round, act by act as it is asked for; `reader_is_out` may be told between two."""
+        layout = Layout()
+        self._gate.layout, self._gate.boxes = layout, self._player.wagers()
+        fails_at = self._plan()
+        try:
+            yield from self._restore_reader()
+            if self._needs_shuffle():
+                yield from self._load()
+            yield from RoundInPlay(self._gate, self._player, fails_at).steps()
+        except RoundOver:
+            return
+
+    def reader_is_out(self, method: Method | None = None) -> None:
+        """The table cannot use its reader from here on; a peek that was under way gave nothing."""
+        self._gate.reader_out, self._gate.selected = True, method
+        if self._gate.layout.peek is not None and not self._gate.layout.played:
+            self._gate.layout.peek = "error"
+
+    def reader_is_back(self) -> None:
+        """The reader is in use again; told between rounds."""
+        self._gate.reader_out, self._gate.selected = False, None
+
+    def _plan(self) -> Moment | None:
+        """Choose the misdeal of the round, or the moment at which its reader fails."""
+        self._gate.plan = None
+        if self._misdeals and self._rng.random() < self._rate:
+            self._gate.plan = self._rng.choice(self._misdeals)
+            return None
+        fails = self._rng.random() < self._reader_faults and not self._gate.reader_out
+        return self._rng.choice(list(Moment)) if fails else None
+
+    def _restore_reader(self) -> Iterator[Step]:
+        if self._gate.reader_out and self._rng.random() < _REPAIRED:
+            self.reader_is_back()
+            yield Step(ReaderRestored())
+
+    def _needs_shuffle(self) -> bool:
+        comes_first = self._gate.stock.cutting_card_follows() and self._rules.cut_card_first == "reshuffle"
+        return self._gate.cut_card_out or comes_first
+
+    def _load(self) -> Iterator[Step]:
+        gate = self._gate
+        if not gate.cut_card_out:
+            yield from gate.show_cutting_card()
+        yield from gate.do(Shuffled())
+        gate.stock, gate.cut_card_out = Stock(self._rng, self._rules.decks, self._rules.cards_behind), False
+        yield from gate.do(CutCardPlaced(self._rules.cards_behind / _CARDS_IN_DECK, self._rules.decks))
+        yield from gate.do(ShoeLoaded(self._rules.decks))
+        for _ in range(self._rng.randint(self._rules.least_burned, self._rules.most_burned)):
+            yield from gate.do(Burned(*gate.stock.next_cards(1)))

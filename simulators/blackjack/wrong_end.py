@@ -1,0 +1,78 @@
+"""Misdeals of the dealer's own hand, of paying and taking in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from simulators.blackjack.acts import Collected, Drawn, HoleTurned, Outcome, RoundClosed, Settled, TakenAway
+from simulators.blackjack.hands import dealer_draws, is_natural, total
+from simulators.blackjack.misdeals import Misdeal
+from simulators.blackjack.wrong import Here, Temptation, Wrong
+
+_OTHER: dict[Outcome, Outcome] = {"win": "lose", "lose": "win", "push": "lose", "natural": "lose"}
+
+
+def _dealer_is_done(here: Here) -> bool:
+    """Whether the dealer has played and nothing is paid yet."""
+    last_was_dealers = isinstance(here.layout.last, HoleTurned) or (
+        isinstance(here.layout.last, Drawn) and here.layout.last.to == "dealer"
+    )
+    return last_was_dealers and isinstance(here.due, Settled | Collected)
+
+
+def _has_live_hands(here: Here) -> bool:
+    return any(hand.is_live for hand in here.layout.in_play_order())
+
+
+def hole_not_turned(here: Here) -> Wrong | None:
+    cards = here.layout.dealer_cards
+    due = isinstance(here.due, HoleTurned) and dealer_draws(cards, here.rules.soft_17) and _has_live_hands(here)
+    return Wrong((here.card("dealer"),)) if due else None
+
+
+def dealer_overdraw(here: Here) -> Wrong | None:
+    cards = here.layout.dealer_cards
+    stands = total(cards) <= 21 and not dealer_draws(cards, here.rules.soft_17) and not is_natural(cards)
+    if not (_dealer_is_done(here) and stands and _has_live_hands(here)):
+        return None
+    return Wrong((here.card("dealer"), TakenAway("dealer")), "go_on", blamed=0)
+
+
+def dealer_underdraw(here: Here) -> Wrong | None:
+    due = isinstance(here.due, Drawn) and here.due.to == "dealer" and len(here.layout.dealer) > 1
+    return Wrong((RoundClosed(),), "over") if due and not here.layout.due_in_deal else None
+
+
+def dealer_draw_no_live_hands(here: Here) -> Wrong | None:
+    forbidden = here.rules.dealer_draw_no_live_hands == "violation"
+    cards = here.layout.dealer_cards
+    due = _dealer_is_done(here) and len(cards) > 1 and dealer_draws(cards, here.rules.soft_17)
+    return Wrong((here.card("dealer"),)) if forbidden and due and not _has_live_hands(here) else None
+
+
+def pickup_order(here: Here) -> Wrong | None:
+    if here.rules.pickup != "checked" or not isinstance(here.due, Collected) or here.due.place == "dealer":
+        return None
+    waiting = [hand for hand in here.layout.in_play_order() if not hand.settled]
+    boxes = {hand.box for hand in waiting if all(other.is_live for other in here.layout.hands[hand.box])}
+    return Wrong((Collected(f"box:{min(boxes)}"),)) if boxes and here.layout.dealer_is_done else None
+
+
+def settlement_wrong(here: Here) -> Wrong | None:
+    match here.due:
+        case Settled(box=box, hand=letter, result=result) if result != "surrender":
+            if here.layout.hand(box, letter).is_bust:
+                return None
+            return Wrong((Settled(box, _OTHER[result], letter),), "void")
+    return None
+
+
+TEMPTATIONS: Final[Mapping[Misdeal, Temptation]] = {
+    Misdeal.HOLE_NOT_TURNED: hole_not_turned,
+    Misdeal.DEALER_OVERDRAW: dealer_overdraw,
+    Misdeal.DEALER_UNDERDRAW: dealer_underdraw,
+    Misdeal.DEALER_DRAW_NO_LIVE_HANDS: dealer_draw_no_live_hands,
+    Misdeal.PICKUP_ORDER: pickup_order,
+    Misdeal.SETTLEMENT_WRONG: settlement_wrong,
+}

@@ -1,0 +1,72 @@
+"""Live tables within the daemon's own process: `sim:NAME` for the shoe and the reader of one table, which share its
+dealer. A table lives as long as the event loop; a port that is closed and opened again finds it where it was."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from firmware_bridge.transport import LinkLost
+from protocols.errors import ShoewatchError
+from simulators.live.lines import InnerEnd, InnerLine
+from simulators.live.play import READER_SERIAL, SHOE_SERIAL, TablePlay
+from simulators.live.setting import Equipment, Setting, set_up
+from simulators.truth import TruthFile
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTable:
+    """One table of this process, with both of its lines."""
+
+    play: TablePlay
+    panel: Path | None
+    shoe: InnerLine
+    reader: InnerLine
+    setting: Setting
+    task: asyncio.Task[None]
+
+
+_tables: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, SharedTable]]] = WeakKeyDictionary()
+
+
+def open_table(name: str, play: TablePlay, panel: Path | None) -> InnerEnd:
+    """The shoe's line at the table `name`, which is set up if it is not there.
+
+    ShoewatchError where it is there and is another one, LinkLost where the line is unplugged or over."""
+    tables = _tables.setdefault(asyncio.get_running_loop(), {})
+    found = tables.get(name)
+    if found is None:
+        found = tables[name] = _set_up(play, panel)
+    elif (play, panel) != (found.play, found.panel):
+        raise ShoewatchError(f"sim:{name}: this table is played otherwise already")
+    return found.shoe.opened(found.setting.shoe.hear)
+
+
+def open_reader(name: str) -> InnerEnd:
+    """The reader's line at the table `name`; LinkLost where there is no such table (yet)."""
+    found = _tables.setdefault(asyncio.get_running_loop(), {}).get(name)
+    if found is None or found.setting.reader is None:
+        raise LinkLost("absent", f"sim:{name}: no shoe has been opened at this table yet")
+    return found.reader.opened(found.setting.reader.hear)
+
+
+def _set_up(play: TablePlay, panel: Path | None) -> SharedTable:
+    shoe, reader = InnerLine(), InnerLine()
+    equipment = Equipment(shoe, reader, SHOE_SERIAL, READER_SERIAL, panel)
+    setting = set_up(play, equipment, TruthFile(Path(os.devnull)))
+    return SharedTable(play, panel, shoe, reader, setting, asyncio.create_task(_played(setting, shoe, reader)))
+
+
+async def _played(setting: Setting, shoe: InnerLine, reader: InnerLine) -> None:
+    try:
+        async with asyncio.TaskGroup() as group:
+            standing = group.create_task(setting.run())
+            await setting.table.is_over.wait()
+            standing.cancel()
+    finally:
+        shoe.end()
+        reader.end()

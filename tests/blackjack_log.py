@@ -1,0 +1,207 @@
+"""A round of blackjack in one line, with what the check must say where it must say it.
+
+`np soft_17=hit: R1 9>1 6>d 8>1 T>d- 1.stand hole=T 5>d close` is a log of `nd-no-peek`. Before the colon stand the
+procedure, its options, `shoe=` and `observes=` (inputs joined by commas, `observes=` for none). After it:
+
+    R1,2  round.opened (`R`: boxes not observed)        9>1   the card 9 to box 1, face up
+    ?>1a  a card not read, to box:1/a                   T>d-  to the dealer, face down
+    9>d.  face not observed                             9>    place and face not observed
+    9>b   burned                                        9>!1  found face up in the shoe (`boxed`)
+    9>*   drawn while the shoe was locked (`outside`)   1a.hit  a signal
+    !code, ~code, ?code   a violation, a warning, an unobservable verdict on the event just before
+
+and the words of `_WORDS`, `_VALUED`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from protocols.dealing.check import Check
+from protocols.dealing.options import read_option
+from protocols.events import Event, LogHeader
+from protocols.tablelog import read_line
+from protocols.verdicts import Verdict
+
+_PROCEDURES = {"cr": "nd-card-reader", "np": "nd-no-peek", "nh": "nd-no-hole"}
+_FACES = {"+": "up", "-": "down", ".": None}
+_OUTCOMES = {"!": "violation", "~": "warning", "?": "unobservable"}
+_WORDS: dict[str, dict[str, Any]] = {
+    "peek": {"type": "reader.peeked"},
+    "hole": {"type": "hole.revealed"},
+    "look": {"type": "hole.looked"},
+    "call": {"type": "call.made", "call": "upcard"},
+    "nocall": {"type": "call.missed", "call": "upcard"},
+    "ins+": {"type": "insurance.opened"},
+    "ins-": {"type": "insurance.closed"},
+    "fault": {"type": "reader.faulted"},
+    "restore": {"type": "reader.restored"},
+    "close": {"type": "round.closed"},
+    "void": {"type": "round.voided"},
+    "shuffle": {"type": "cards.shuffled"},
+    "replace": {"type": "cards.replaced"},
+    "cutcard": {"type": "cut_card.reached"},
+    "load": {"type": "shoe.loaded"},
+    "empty": {"type": "shoe.emptied", "reason": "ran_out"},
+    "jam": {"type": "shoe.faulted"},
+    "clear": {"type": "shoe.restored"},
+    "dealer": {"type": "dealer.changed"},
+    "gap": {"type": "log.gap"},
+}
+_VALUED = {"peek": "result", "hole": "card", "method": "procedure", "shuffle": "cards", "load": "decks", "gap": "cards"}
+_TYPES = {word: event["type"] for word, event in _WORDS.items()} | {"method": "method.selected"}
+_ABOUT_BOX = {"wager": "wager.changed", "settle": "hand.settled", "collect": "cards.collected", "burned": "card.burned"}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a verdict must say; `event`, `round` and `draw` as in the verdict."""
+
+    event: int
+    outcome: str
+    code: str
+    round: int
+    draw: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A log and all the verdicts on it that are not `ok`, in order; those that are `unobservable` only where told."""
+
+    header: LogHeader
+    events: tuple[Event, ...]
+    told: tuple[Told, ...]
+
+    def check(self) -> Check:
+        return Check.start(self.header)
+
+
+def story(text: str) -> Story:
+    """The log of one line."""
+    head, _, body = text.partition(":")
+    events: list[Event] = []
+    told: list[Told] = []
+    for token in body.split():
+        if token[0] in _OUTCOMES and token[1].isalpha():
+            told.append(_told(events, token))
+        else:
+            events.append(_event(token))
+    return Story(_header(head), tuple(events), tuple(told))
+
+
+def verdicts(log: Story) -> list[Verdict]:
+    """The verdict on every event; `expected` is what the check held to be right just before."""
+    check, found = log.check(), []
+    for event in log.events:
+        due = check.due()
+        check, verdict = check.step(event)
+        assert verdict.expected == due, f"event {verdict.event}: {verdict.expected}, due was {due}"
+        found.append(verdict)
+    return found
+
+
+def objections(found: Iterable[Verdict]) -> list[Told]:
+    return [
+        Told(verdict.event, verdict.outcome, verdict.code or "", verdict.round, verdict.draw)
+        for verdict in found
+        if verdict.outcome != "ok"
+    ]
+
+
+def holds(text: str) -> None:
+    """Asserts that the check says what the story tells, and nothing else that is a warning or a violation."""
+    log = story(text)
+    found = objections(verdicts(log))
+    assert [it for it in found if it.outcome != "unobservable" or it in log.told] == list(log.told), found
+
+
+def _header(head: str) -> LogHeader:
+    procedure, *settings = head.split()
+    fields: dict[str, Any] = {"type": "log.header", "procedure": _PROCEDURES[procedure], "options": {}}
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        if name == "observes":
+            fields["observes"] = [item for item in value.split(",") if item]
+        elif name == "shoe":
+            fields["shoe"] = value
+        else:
+            fields["options"][name] = read_option(name, value)
+    header = read_line(json.dumps(fields), 1)
+    assert isinstance(header, LogHeader)
+    return header
+
+
+def _told(events: list[Event], token: str) -> Told:
+    opened = [number for number, event in enumerate(events) if event.name == "round.opened"]
+    ended = [number for number, event in enumerate(events[:-1]) if event.name in ("round.closed", "round.voided")]
+    start = max([number + 1 for number in ended], default=0)
+    draws = sum(event.name == "card.drawn" for event in events[start:])
+    is_draw = events[-1].name == "card.drawn"
+    return Told(len(events), _OUTCOMES[token[0]], token[1:], _round(opened, ended), draws if is_draw else None)
+
+
+def _round(opened: list[int], ended: list[int]) -> int:
+    return max(len(ended) + 1, len(opened), 1)
+
+
+def _event(token: str) -> Event:
+    event = read_line(json.dumps(_fields(token)), 1)
+    assert not isinstance(event, LogHeader)
+    return event
+
+
+def _fields(token: str) -> dict[str, Any]:
+    if token in _WORDS:
+        return _WORDS[token]
+    if ">" in token:
+        return _card(token)
+    if "." in token:
+        place, action = token.split(".")
+        return {"type": "player.acted", **_hand(place), "action": action}
+    if token[0] == "R":
+        return {"type": "round.opened"} | ({"boxes": json.loads(f"[{token[1:]}]")} if token[1:] else {})
+    word, _, value = token.partition("=")
+    if word in _VALUED:
+        fields = {"type": _TYPES[word], _VALUED[word]: int(value) if value.isdigit() and word != "hole" else value}
+        return fields
+    if word.startswith("show"):
+        return {"type": "card.revealed", "draw": int(word[4:]), "card": value}
+    return _about_box(word, value)
+
+
+def _about_box(word: str, value: str) -> dict[str, Any]:
+    kind = next(kind for kind in _ABOUT_BOX if word.startswith(kind))
+    place = word.removeprefix(kind)
+    fields: dict[str, Any] = {"type": _ABOUT_BOX[kind]}
+    if kind in ("collect", "burned"):
+        return fields | {"from": _place(place)}
+    fields |= _hand(place)
+    return fields | ({"change" if kind == "wager" else "result": value} if value else {})
+
+
+def _card(token: str) -> dict[str, Any]:
+    card, _, target = token.partition(">")
+    fields: dict[str, Any] = {"type": "card.drawn"} | ({} if card == "?" else {"card": card})
+    if target == "*":
+        return fields | {"outside": True}
+    if target.startswith("!"):
+        fields["boxed"], target = True, target[1:]
+    seen = "." if target in ("", "b") else "+"
+    if target and target[-1] in _FACES:
+        seen, target = target[-1], target[:-1]
+    fields |= {"to": _place(target)} if target else {}
+    return fields | ({"face": _FACES[seen]} if _FACES[seen] else {})
+
+
+def _place(short: str) -> str:
+    if short in ("d", "b"):
+        return {"d": "dealer", "b": "burn"}[short]
+    letter = f"/{short[-1]}" if short[-1].isalpha() else ""
+    return f"box:{short.rstrip('abcdefgh')}{letter}"
+
+
+def _hand(short: str) -> dict[str, Any]:
+    letter = {"hand": short[-1]} if short[-1].isalpha() else {}
+    return {"box": int(short.rstrip("abcdefgh")), **letter}

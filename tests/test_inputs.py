@@ -1,0 +1,192 @@
+"""What people say: who may, when, and once only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from controller.answers import REMEMBERED, Recalled
+from controller.inputs import MAY_SAY, Accepted, Inputs, Judged, Refused, Repeated
+from firmware_bridge.arrival import Asked, Role
+from protocols.cards import Card
+from protocols.dealing.check import Check
+from protocols.dealing.model import procedure_named
+from protocols.events import (
+    EVENT_MODELS,
+    CallMade,
+    CardDrawn,
+    HandsTurned,
+    LogHeader,
+    ReaderFaulted,
+    ReaderRestored,
+    RoundOpened,
+    TableEvent,
+)
+from protocols.hidden import Hidden, opened
+
+HEADER = LogHeader(procedure="pb-fr", observes=("positions", "signals", "calls"))
+PROCEDURE = procedure_named("pb-fr")
+OF_THE_SHOE = frozenset({"shoe.loaded", "round.opened", "round.closed"})
+CALL = {"type": "call.made", "call": "no_more_bets"}
+TURNED = {"type": "hands.turned"}
+DOWN = {"next": {"face": "down"}}
+SIDES = ("player", "banker", "player", "banker")
+ILLEGIBLE = "10h"
+
+
+def check_after(*events: TableEvent) -> Check:
+    check = Check.start(HEADER, PROCEDURE)
+    for event in events:
+        check, _ = check.step(event)
+    return check
+
+
+BETWEEN = check_after()
+IN_A_COUP = check_after(RoundOpened(boxes=()), *(CardDrawn(to=side) for side in SIDES))
+
+
+def asked(fields: Mapping[str, Any], role: Role = "dealer", name: str = "1") -> Asked:
+    return Asked(name, role, fields, lambda _: None, 0)
+
+
+def judged(fields: Mapping[str, Any], role: Role = "dealer", check: Check = IN_A_COUP) -> Judged:
+    return Inputs(OF_THE_SHOE, Recalled()).judge(asked(fields, role), check)
+
+
+def event_of(fields: Mapping[str, Any], role: Role = "dealer", check: Check = IN_A_COUP) -> TableEvent:
+    found = judged(fields, role, check)
+    assert isinstance(found, Accepted), found
+    return found.event
+
+
+def why(fields: Mapping[str, Any], role: Role = "dealer", check: Check = IN_A_COUP) -> str:
+    found = judged(fields, role, check)
+    assert isinstance(found, Refused), found
+    return found.why
+
+
+def test_who_says_what_is_one_list_and_names_real_events() -> None:
+    assert MAY_SAY["supervisor"] <= EVENT_MODELS.keys()
+    assert MAY_SAY["supervisor"] - MAY_SAY["dealer"] == {
+        *("method.selected", "round.voided", "reader.faulted", "reader.restored", "card.drawn", "card.revealed")
+    }
+    assert EVENT_MODELS.keys() - MAY_SAY["supervisor"] == {
+        *("shoe.faulted", "shoe.restored", "result.reported", "cut_card.reached", "reader.peeked", "log.gap")
+    }
+
+
+def test_an_input_is_the_event_with_who_said_it() -> None:
+    assert event_of(CALL) == CallMade(call="no_more_bets", actor="dealer")
+    assert event_of({**TURNED, "actor": "K7"}, "supervisor") == HandsTurned(actor="supervisor:K7")
+    assert event_of({**TURNED, "actor": "supervisor"}).actor == "dealer:supervisor"
+
+
+@pytest.mark.parametrize("name", sorted(MAY_SAY["supervisor"] - MAY_SAY["dealer"]))
+def test_a_dealer_does_not_say_what_only_a_supervisor_does(name: str) -> None:
+    assert why({"type": name}) == f"{name}: only a supervisor says this"
+
+
+@pytest.mark.parametrize("role", ["dealer", "supervisor"])
+def test_nobody_says_what_devices_tell(role: Role) -> None:
+    assert (
+        why({"type": "result.reported", "winner": "tie"}, role) == "result.reported: devices tell this, people do not"
+    )
+    assert why({"type": "round.closed"}, role) == "round.closed: the shoe of this table tells it"
+    assert "unknown event type 'log.header'" in why({"type": "log.header"}, role)
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({}, 'field "type"'),
+        ({"type": 5}, 'field "type"'),
+        ({"type": "call.mad"}, 'did you mean "call.made"'),
+        ({"type": "call.made"}, "field 'call' is missing"),
+        ({**CALL, "bocks": 1}, "unknown field 'bocks' (did you mean \"box\"?)"),
+        ({**CALL, "call": float("nan")}, "call.made: field 'call'"),
+        ({**CALL, "actor": 7}, "field 'actor'"),
+        ({**CALL, "seq": 3}, "'seq' is the devices' own"),
+        ({"type": "cards.collected", "from": "box:3"}, "has no 'box:3'"),
+        ({"type": "player.acted", "box": 1, "action": "hit"}, "does not have this act"),
+        ({"type": "round.closed", "reason": "\ud800"}, "the shoe of this table tells it"),
+        ({"type": "cards.cut", "by": "\ud800"}, "cards.cut"),
+        ({"next": None}, "next: where"),
+        ({"next": {}}, "next: where"),
+        ({"next": {"face": None}}, "next: where"),
+        ({"next": {"face": "sideways"}}, "field 'face'"),
+        ({"next": {"to": "box:3"}}, "has no 'box:3'"),
+        ({"next": {"fase": "up"}}, "unknown field 'fase' (did you mean \"face\"?)"),
+        ({"next": {"to": "player", "card": "Kh"}}, "unknown field 'card'"),
+        ({**DOWN, "type": "call.made"}, "next: stands alone with its id, without 'type'"),
+    ],
+)
+def test_what_is_wrong_is_told_with_what_would_be_right(fields: Mapping[str, Any], told: str) -> None:
+    assert told in why(fields)
+
+
+def test_what_is_nested_without_end_is_refused() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert why({**CALL, "box": deep}) == "no event: nested too deeply"
+    while deep:
+        deep = deep.pop()
+
+
+@pytest.mark.parametrize("name", ["hands.turned", "round.voided"])
+def test_what_belongs_to_a_round_needs_one(name: str) -> None:
+    assert why({"type": name}, "supervisor", BETWEEN) == f"{name}: no round is open"
+    assert event_of({"type": name}, "supervisor").name == name
+
+
+def test_a_call_may_come_before_the_round() -> None:
+    assert event_of(CALL, "dealer", BETWEEN).name == "call.made"
+
+
+def test_a_card_by_hand_is_marked_and_out_of_sight() -> None:
+    drawn = event_of({"type": "card.drawn", "to": "player", "card": "Kh", "manual": False}, "supervisor")
+    assert isinstance(drawn, CardDrawn)
+    assert isinstance(drawn.card, Hidden)
+    assert (opened(drawn.card), drawn.manual, drawn.actor) == (Card("K", "h"), True, "supervisor")
+    shown = event_of({"type": "card.revealed", "draw": 1, "card": "9s"}, "supervisor")
+    assert shown.manual is True
+    assert "no card 9 was drawn" in why({"type": "card.revealed", "draw": 9, "card": "9s"}, "supervisor")
+
+
+@pytest.mark.parametrize("card", [ILLEGIBLE, 10, ["K", "h"], {"K": "h"}])
+def test_a_wrong_card_is_refused_without_telling_it(card: object) -> None:
+    told = why({"type": "card.drawn", "card": card, "face": "down"}, "supervisor")
+    assert told.startswith("card.drawn: field 'card': no card")
+    assert ILLEGIBLE not in told
+    told = why({"type": "card.drawn", "card": "Kh", "face": "dwn"}, "supervisor")
+    assert "Kh" not in told
+
+
+def test_a_table_without_reader_has_nothing_to_put_out_of_use() -> None:
+    assert why({"type": "reader.faulted"}, "supervisor") == "reader.faulted: this table has no reader"
+
+
+def test_the_fallback_decides_about_the_reader() -> None:
+    seen: list[TableEvent] = []
+
+    def fallback(event: ReaderFaulted | ReaderRestored) -> Accepted:
+        seen.append(event)
+        return Accepted(event.model_copy(update={"code": "doubtful"}))
+
+    inputs = Inputs(OF_THE_SHOE, Recalled(), fallback)
+    found = inputs.judge(asked({"type": "reader.faulted"}, "supervisor"), IN_A_COUP)
+    assert seen == [ReaderFaulted(actor="supervisor")]
+    assert found == Accepted(ReaderFaulted(actor="supervisor", code="doubtful"))
+
+
+def test_an_id_is_judged_once_for_each_role_and_forgotten_after_a_thousand() -> None:
+    inputs = Inputs(OF_THE_SHOE, Recalled())
+    answer = {"id": "1", "ok": True, "seq": 5}
+    inputs.answered(asked(CALL), answer)
+    assert inputs.judge(asked({"type": "anything"}), BETWEEN) == Repeated(answer)
+    assert isinstance(inputs.judge(asked(CALL, "supervisor"), BETWEEN), Accepted)
+    for number in range(REMEMBERED):
+        inputs.answered(asked(CALL, name=f"later-{number}"), {})
+    assert isinstance(inputs.judge(asked(CALL), BETWEEN), Accepted)

@@ -296,7 +296,7 @@ def test_lost_lines_make_no_noise(
     assert capfd.readouterr().err == ""
 
 
-def test_the_client_id_is_fixed_so_a_second_daemon_takes_over(mosquitto: EmbeddedBroker, path: Path) -> None:
+def test_the_client_id_is_that_of_the_table(mosquitto: EmbeddedBroker, path: Path) -> None:
     async def scenario() -> None:
         async with opened(path) as journal, publishing(journal, mosquitto.url):
             await until(lambda: f"as riverside-{TABLE} " in mosquitto.log)

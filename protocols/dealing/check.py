@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from protocols.dealing.book import booked, found, goes_to_hand
 from protocols.dealing.coups import BURNS_BY_FIRST_CARD, FOREIGN, PLACES, coup_of, face_due, place_due
 from protocols.dealing.due import baccarat
 from protocols.dealing.model import Procedure, procedure_named
-from protocols.dealing.remedies import FALSE_CARD, STILL_REPORTED, disputes
+from protocols.dealing.remedies import BEFORE_FIRST_CARD, FALSE_CARD, STILL_REPORTED, disputes
 from protocols.dealing.rules import BACCARAT
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.shoe import Burn, Shoe
@@ -21,7 +21,6 @@ from protocols.events import (
     CardBurned,
     CardDrawn,
     CardRevealed,
-    CardsCollected,
     CutCardReached,
     LogGap,
     LogHeader,
@@ -51,7 +50,7 @@ class Check:
         chosen = procedure.choose({**header.options, **(options or {})})
         observes = None if header.observes is None else frozenset(header.observes)
         burn = Burn(BURNS_BY_FIRST_CARD) if header.shoe == "fresh" else Burn()
-        return cls(Setting(procedure, chosen, observes), State(Shoe(int(chosen["decks"]), burn), Round(1)))
+        return cls(Setting(procedure, chosen, observes), State(Shoe(int(chosen["decks"]), burn=burn), Round(1)))
 
     def step(self, event: TableEvent) -> tuple[Check, Verdict]:
         """The check after the event, and its verdict. LogError where the log itself is wrong."""
@@ -60,9 +59,9 @@ class Check:
         seen = found(self.state, event)
         after = booked(self.setting, seen, event, number)
         moment = Moment(self.setting, event, number, self.state, seen, after, goes_to_hand(self.state, event))
-        code, finding = _first_objection(moment)
-        verdict = _verdict(moment, code, finding)
-        return replace(self, state=_consequences(moment, code, finding), events=number), verdict
+        objections = _objections(moment)
+        verdict = _verdict(moment, *_first(moment, objections))
+        return replace(self, state=_consequences(moment, objections), events=number), verdict
 
     def due(self) -> tuple[str, ...]:
         """What is right next, from what everybody at the table can see."""
@@ -78,7 +77,7 @@ class Check:
             raise LogError(f"{event.name}: {procedure} does not have this act")
         places = {
             "to": event.to if isinstance(event, CardDrawn) else None,
-            "from": event.from_ if isinstance(event, CardBurned | CardsCollected) else None,
+            "from": event.from_ if isinstance(event, CardBurned) else None,
             "at": event.at if isinstance(event, CutCardReached) else None,
         }
         for field, place in places.items():
@@ -93,12 +92,16 @@ def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:
         yield verdict
 
 
-def _first_objection(moment: Moment) -> tuple[str | None, Finding | None]:
-    """The first violation in the order of precedence, else the first warning, else what cannot be judged."""
+def _objections(moment: Moment) -> Sequence[tuple[str, Finding]]:
+    """What the rules find, with its code, in the order of precedence."""
     findings = [(rule.code, finding) for rule in BACCARAT if (finding := rule.find(moment))]
-    judged = [(code, _in_dispute(moment, code, finding)) for code, finding in findings]
+    return [(code, _in_dispute(moment, code, finding)) for code, finding in findings]
+
+
+def _first(moment: Moment, objections: Sequence[tuple[str, Finding]]) -> tuple[str | None, Finding | None]:
+    """The first violation, else the first warning, else what cannot be judged."""
     for outcome in ("violation", "warning", "unobservable"):
-        for code, finding in judged:
+        for code, finding in objections:
             if finding.outcome == outcome:
                 return code, finding
     return None, _blind(moment)
@@ -106,12 +109,28 @@ def _first_objection(moment: Moment) -> tuple[str | None, Finding | None]:
 
 def _in_dispute(moment: Moment, code: str, finding: Finding) -> Finding:
     """The finding as it stands in a round that is disputed or has a gap."""
-    seen = moment.same_round
-    if seen.blind and not (code == "inventory" or (code == "draw_outside_round" and _told_outside(moment))):
+    seen = _before(moment, finding)
+    if seen.opened and seen.blind and not _told_by_shoe(moment, code):
         return replace(finding, outcome="unobservable")
-    if moment.before.round.disputed and code not in STILL_REPORTED:
+    if seen.disputed and code not in STILL_REPORTED and not _before_first_card(moment, code):
         return replace(finding, outcome="unobservable")
     return finding
+
+
+def _before(moment: Moment, finding: Finding) -> Round:
+    """The round that a finding is about, as it was before the event."""
+    previous = moment.before.previous
+    return previous if previous and previous.number == finding.round else moment.before.round
+
+
+def _before_first_card(moment: Moment, code: str) -> bool:
+    known_late = isinstance(moment.event, CardRevealed)
+    return code in BEFORE_FIRST_CARD and (known_late or not moment.before.round.begun)
+
+
+def _told_by_shoe(moment: Moment, code: str) -> bool:
+    """Whether a gap in the round takes nothing from this: counts of the shoe, a card that it calls outside."""
+    return code == "inventory" or (code == "draw_outside_round" and _told_outside(moment))
 
 
 def _told_outside(moment: Moment) -> bool:
@@ -128,17 +147,26 @@ def _blind(moment: Moment) -> Finding | None:
     return None
 
 
-def _consequences(moment: Moment, code: str | None, finding: Finding | None) -> State:
-    """The state after the verdict: what was reported is not reported again, and may leave the round disputed."""
+def _consequences(moment: Moment, objections: Sequence[tuple[str, Finding]]) -> State:
+    """The state after the verdict: a wrong act is not reported again, and may leave the round disputed.
+
+    This holds for an act too that shows on the same event as one that goes before it."""
     after = moment.after
-    if code is None or finding is None or finding.outcome != "violation":
-        return after
+    for code, finding in objections:
+        if finding.outcome == "violation":
+            after = _consequence(moment, after, code, finding)
+    return after
+
+
+def _consequence(moment: Moment, after: State, code: str, finding: Finding) -> State:
     if code in FALSE_CARD and finding.event is not None:
         wrong = finding.event
         after = after.with_draws(lambda draw: replace(draw, false=True) if draw.event == wrong else draw)
-    if code in ("burn_missing", "burn_count"):
-        after = replace(after, shoe=replace(after.shoe, burn=replace(after.shoe.burn, told=True)))
-    if after.previous is not None and moment.same_round.number == after.previous.number:
+    burn = after.shoe.burn
+    told, miscounted = burn.told or code == "burn_missing", burn.miscounted or code == "burn_count"
+    after = replace(after, shoe=replace(after.shoe, burn=replace(burn, told=told, miscounted=miscounted)))
+    about = finding.round or moment.same_round.number
+    if after.previous is not None and about == after.previous.number:
         return replace(after, previous=_reported(after.previous, code))
     return replace(after, round=_reported(after.round, code))
 

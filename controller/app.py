@@ -68,10 +68,9 @@ class Daemon:
         self._outbox = self._make_outbox(clock)
         self._shoe = self._make_shoe(found)
 
-    async def run(self, *, until_drained: bool) -> None:
-        """Run until SIGTERM or SIGINT, or, with `until_drained`, until the shoe's line has ended and everything is
+    async def run(self, stop: asyncio.Event, *, until_drained: bool) -> None:
+        """Run until `stop` is set, or, with `until_drained`, until the shoe's line has ended and everything is
         acknowledged by the broker."""
-        stop = _stop_signal()
         working = [self._table.run(self._queue), self._bus.deliver("outbox", self._outbox.woken), self._tell_panel()]
         panel = self._panel.serving() if self._panel else nullcontext()
         async with _running(*working), _running(self._outbox.run()), panel:
@@ -143,13 +142,14 @@ class Daemon:
 
 
 async def run_table(config: Config, display: Display, *, until_drained: bool) -> None:
-    """Run the daemon of one table; ShoewatchError where it cannot start or go on."""
+    """Run the daemon of one table until SIGTERM or SIGINT; ShoewatchError where it cannot start or go on."""
+    stop = _stop_signal()
     vault = _vault(config)
     journal = Journal.open(config.journal.path, config.site, config.table)
     try:
         found = await _recover(config, journal, vault)
         past = _past_inputs(config, found)
-        await Daemon(config, journal, found, past, vault, display).run(until_drained=until_drained)
+        await Daemon(config, journal, found, past, vault, display).run(stop, until_drained=until_drained)
     finally:
         await journal.close()
 

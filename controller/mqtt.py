@@ -82,6 +82,7 @@ class _Client(aiomqtt.Client):
         self.pending_calls_threshold = 1000
         self.receive_maximum = 65535
         self.lost: str | None = None
+        self._said: str | None = None
         self._acks: dict[int, asyncio.Future[None]] = {}
         self._connected.add_done_callback(_retrieve)
         self._disconnected.add_done_callback(self._fail_waiting)
@@ -137,7 +138,8 @@ class _Client(aiomqtt.Client):
             raise Disconnected("no answer to SUBSCRIBE") from None
 
     def _fail_waiting(self, disconnected: asyncio.Future[None]) -> None:
-        self.lost = str(disconnected.exception() or "closed")
+        error = disconnected.exception()
+        self.lost = self._said or str(error or "closed")
         waits: list[asyncio.Future[Any]] = [self._connected, *self._acks.values(), *self._pending_subscribes.values()]
         for waiting in waits:
             if not waiting.done():
@@ -153,6 +155,8 @@ class _Client(aiomqtt.Client):
     def _on_disconnect(self, client: Any, userdata: Any, flags: Any, reason_code: Any, properties: Any = None) -> None:
         if not self._connected.done():
             self._connected.set_exception(OtherVersionWanted("closed before the CONNACK", refused=False))
+        by_broker = flags.is_disconnect_packet_from_server
+        self._said = f"the broker disconnects: {reason_code}" if by_broker else "the line broke"
         super()._on_disconnect(client, userdata, flags, reason_code, properties)
 
     def _on_publish(self, client: Any, userdata: Any, mid: int, reason_code: Any, properties: Any) -> None:

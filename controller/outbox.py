@@ -18,7 +18,7 @@ from typing import Final
 
 from controller.journal import Journal
 from controller.journal_file import JournalError, Row
-from controller.mqtt import Dialer, Disconnected, Rejected, Session
+from controller.mqtt import Dialer, Disconnected, Session
 from controller.presence import Presence
 from protocols.floor.topics import Topics
 from protocols.records import SystemNoted
@@ -37,6 +37,11 @@ _log: Final = logging.getLogger(__name__)
 class _Sent:
     row: Row
     ack: asyncio.Future[None]
+
+    @property
+    def answered(self) -> bool:
+        """Whether the broker took or refused it; a lost connection is no answer."""
+        return self.ack.done() and not isinstance(self.ack.exception(), Disconnected)
 
 
 class Outbox:
@@ -82,9 +87,9 @@ class Outbox:
     async def _serve_connection(self) -> None:
         """One connection, from the birth to its loss."""
         async with self._dialer.connect(self._presence.will) as session:
-            await self._presence.announce(session)
-            _log.info("%s: connected (after %d failures)", self._dialer.address, self._failures)
             try:
+                await self._presence.announce(session)
+                _log.info("%s: connected (after %d failures)", self._dialer.address, self._failures)
                 async with asyncio.TaskGroup() as group:
                     group.create_task(self._presence.guard(session))
                     group.create_task(self._tend())
@@ -95,13 +100,24 @@ class Outbox:
 
     async def _send(self, session: Session) -> None:
         window: deque[_Sent] = deque()
-        size = min(_WINDOW, session.receive_maximum)
+        try:
+            await self._keep_full(window, session)
+        finally:
+            await self._settle(window)
+
+    async def _keep_full(self, window: deque[_Sent], session: Session) -> None:
+        """Send what is in the journal, and what comes, as far as the window lets it.
+
+        After a failure the window is one record until that one is answered: mosquitto drops the line with a refusal,
+        and whoever is still writing then fails on the write and never reads it."""
+        widest = min(_WINDOW, session.receive_maximum)
         sent = self._acked
         deadline: float | None = None
         while True:
             self._wake.clear()
             settled = await self._settle(window)
-            for row in await self._journal.rows(sent, size - len(window)):
+            size = 1 if self._failures else widest
+            for row in await self._journal.rows(sent, max(0, size - len(window))):
                 window.append(self._publish(session, row))
                 sent = row.seq
             deadline = _next_deadline(deadline, progress=settled, waiting=bool(window))
@@ -115,14 +131,13 @@ class Outbox:
     async def _settle(self, window: deque[_Sent]) -> bool:
         """Take what is acknowledged or refused from the head of the window; whether there was any."""
         before = self._acked
-        while window and window[0].ack.done():
-            await self._settle_one(window.popleft())
+        while window and window[0].answered:
+            await self._settle_one(window[0])
+            window.popleft()
         return self._acked > before
 
     async def _settle_one(self, sent: _Sent) -> None:
-        try:
-            sent.ack.result()
-        except Rejected as refusal:
+        if (refusal := sent.ack.exception()) is not None:
             await self._park(sent.row, str(refusal))
         self._acked = sent.row.seq
         self._failures = 0
@@ -130,8 +145,8 @@ class Outbox:
 
     async def _park(self, row: Row, reason: str) -> None:
         """Put a refused row aside with an alarm; a refused alarm makes no further one."""
-        _log.error("the broker refused record %d (%s): %s; it is parked", row.seq, row.kind, reason)
         await self._journal.park(row.seq, reason)
+        _log.error("the broker refused record %d (%s): %s; it is parked", row.seq, row.kind, reason)
         if row.kind != "system":
             self._note(SystemNoted("record.parked", {"seq": row.seq, "kind": row.kind, "reason": reason}))
 

@@ -15,16 +15,19 @@ from protocols.events import EVENT_MODELS, Event, LogHeader, TableEvent, written
 
 @dataclass(frozen=True, slots=True)
 class TableLog:
-    """A whole log. `lines[i]` is the physical line, from 1, of `events[i]`; `header` is None where there is none."""
+    """A whole log. `lines[i]` is the physical line, from 1, of `events[i]`; `header` is None where there is none,
+    else on `header_line`."""
 
     header: LogHeader | None
     events: tuple[Event, ...]
     lines: tuple[int, ...]
+    header_line: int | None = None
 
 
 def read_log(text: str) -> TableLog:
     """Parse a whole table log; LogError names the first wrong line, the field and the nearest known name."""
     header: LogHeader | None = None
+    header_line: int | None = None
     events: list[Event] = []
     lines: list[int] = []
     for number, line in enumerate(text.split("\n"), start=1):
@@ -34,11 +37,11 @@ def read_log(text: str) -> TableLog:
         if isinstance(item, LogHeader):
             if header is not None or events:
                 raise LogError("log.header: a header can only be the first line", number)
-            header = item
+            header, header_line = item, number
         else:
             events.append(item)
             lines.append(number)
-    return TableLog(header, tuple(events), tuple(lines))
+    return TableLog(header, tuple(events), tuple(lines), header_line)
 
 
 def read_line(line: str, number: int | None = None) -> Event | LogHeader:

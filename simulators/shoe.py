@@ -36,7 +36,7 @@ class Place:
 
 async def stand_at_table(play: Play, place: Place) -> None:
     """Play until SIGTERM or SIGINT."""
-    line, moments = PtyLine(place.link), played(play)
+    moments, line = played(play), PtyLine(place.link)
     stop = stop_signals(line)
     with closing(TruthFile(place.truth)) as truth:
         shoe = _Shoe(line, truth, NoisyLine(play.seed, place.line_faults), place.real_baud)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import NoReturn
 
 import pytest
 
@@ -27,7 +26,7 @@ def any_broker(request: pytest.FixtureRequest) -> Iterator[EmbeddedBroker]:
         yield running
 
 
-def _missing(package: str) -> Engine | NoReturn:
+def _missing(package: str) -> Engine:
     if os.environ.get("CI") == "true":
         pytest.fail(f"{package} is not installed here, and CI must have it")
     pytest.skip(f"needs {package}")

@@ -102,7 +102,7 @@ async def listening(url: str) -> AsyncIterator[Listener]:
 async def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
     """Wait until it holds; a deadline that passes is a failure."""
     async with asyncio.timeout(seconds):
-        while not condition():
+        while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.005)
 
 

@@ -183,7 +183,7 @@ def test_face_down_values_are_in_no_repr() -> None:
     decoder.feed(frames[0][:-1])
     assert len(reports) == 3
     for text in (repr(reports), str(reports), repr(decoder), repr(decoder.counters)):
-        assert not any(word in text for word in ("Kh", "'K'", "cd", "\\xcd", "205"))
+        assert not any(word in text for word in ("Kh", "'K'", "\\xcd", "44cd"))
 
 
 def test_the_recording_of_a_real_shoe() -> None:

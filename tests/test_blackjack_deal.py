@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from blackjack_log import holds
 
 DEAL = """
@@ -190,7 +189,13 @@ nh: R1 9>1 6>d 8>1 nocall 1.stand T>d 9>d close
 
 
 @pytest.mark.parametrize(
-    "story", [line for table in (DEAL, FACES, WAGERS, EXTRA, MISSING, BURN, SHOE, INSURANCE, CALLS) for line in table.split("\n") if line]
+    "story",
+    [
+        line
+        for table in (DEAL, FACES, WAGERS, EXTRA, MISSING, BURN, SHOE, INSURANCE, CALLS)
+        for line in table.split("\n")
+        if line
+    ],
 )
 def test_the_deal(story: str) -> None:
     holds(story)

@@ -142,7 +142,8 @@ np: R2 8>2 8>d 8>2 9>d- 2.split 2a.stand 3>2a 9>2b 2b.stand hole close
 
 
 @pytest.mark.parametrize(
-    "story", [line for table in (TURNS, SIGNALS, TWENTY_ONE, DOUBLES, SURRENDER, SPLITS) for line in table.split("\n") if line]
+    "story",
+    [line for table in (TURNS, SIGNALS, TWENTY_ONE, DOUBLES, SURRENDER, SPLITS) for line in table.split("\n") if line],
 )
 def test_the_hands(story: str) -> None:
     holds(story)

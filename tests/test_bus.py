@@ -6,12 +6,12 @@ import asyncio
 import logging
 
 import pytest
+from mqtt_table import rows, until
 
 from controller.bus import Bus
 from controller.journal_file import Row
 from protocols.floor.messages import Source
 from protocols.records import NO_HASH
-from mqtt_table import rows, until
 
 ROWS = rows(Source("riverside", "bac-01", "00"), 1, 100, NO_HASH)
 

@@ -14,12 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from mqtt_table import SITE, TABLE, add, opened, rows
 
 from controller.journal import Journal
-from controller.journal_file import JournalError, read_all, read_source
+from controller.journal_file import JournalError, Row, read_all, read_source
 from protocols.errors import ShoewatchError
 from protocols.records import NO_HASH
-from mqtt_table import SITE, TABLE, add, opened, rows
 
 HERE = Path(__file__).parent
 
@@ -44,8 +44,8 @@ def test_a_new_journal_is_empty_private_and_has_an_epoch_of_its_own(path: Path, 
             assert len(journal.epoch) == 16
             assert journal.epoch != other.epoch
             await add(journal, 1)
-            for file in tmp_path.glob("journal.db*"):
-                assert file.stat().st_mode & 0o077 == 0, file
+            modes = {each.name: each.stat().st_mode & 0o777 for each in os.scandir(tmp_path) if path.name in each.name}
+            assert modes == dict.fromkeys(("journal.db", "journal.db-wal", "journal.db-shm", "journal.db-lock"), 0o600)
 
     asyncio.run(scenario())
 
@@ -91,10 +91,12 @@ def test_what_waits_is_committed_in_one_transaction(path: Path) -> None:
             journal._connection.set_trace_callback(count)
             written = rows(journal.source, 1, 300, NO_HASH)
             done: list[int] = []
-            waiting = [journal.append([row]) for row in written]
-            for row, future in zip(written, waiting, strict=True):
-                future.add_done_callback(lambda _, seq=row.seq: done.append(seq))
-            await asyncio.gather(*waiting)
+
+            async def append(row: Row) -> None:
+                await journal.append([row])
+                done.append(row.seq)
+
+            await asyncio.gather(*map(append, written))
             assert done == list(range(1, 301))
             assert commits < 30
             assert [row.seq for row in await journal.rows(0, 1000)] == done

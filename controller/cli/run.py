@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import resource
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -28,7 +29,10 @@ def run(
 ) -> None:
     """Run the daemon of one table until SIGTERM or SIGINT.
 
+    No core is ever dumped, for it would hold what lies face down.
+
     Status 0: stopped. 78: the configuration is wrong. 1: it could not start or go on."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=_level(log_level))
     try:
         asyncio.run(run_table(_load(config), _tell, until_drained=until_drained))

@@ -139,8 +139,12 @@ class Judgement:
 
     @property
     def likeliest(self) -> Breach:
-        """The breach that asks least of the unknown cards."""
-        return max(self.breaches, key=lambda item: item[1])[0]
+        """The breach that asks least of the unknown cards: of the code that most readings make."""
+        codes: Counter[BreachCode] = Counter()
+        for breach, weight in self.breaches:
+            codes[breach.code] += weight
+        code = max(codes, key=lambda code: codes[code])
+        return max((item for item in self.breaches if item[0].code == code), key=lambda item: item[1])[0]
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,13 @@ from protocols.cards import Card
 from protocols.dealing.book import booked
 from protocols.dealing.games import GAMES
 from protocols.dealing.model import Procedure, procedure_named
-from protocols.dealing.remedies import FALSE_CARD, STILL_REPORTED, UNCERTAIN_WITHOUT_PLACES, disputes
+from protocols.dealing.remedies import (
+    BEFORE_FIRST_CARD,
+    FALSE_CARD,
+    STILL_REPORTED,
+    UNCERTAIN_WITHOUT_PLACES,
+    disputes,
+)
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Burn, Shoe
@@ -71,7 +77,7 @@ class Check:
 def _beginning(setting: Setting, header: LogHeader) -> State:
     counts = setting.game.burn_counts(setting, None)
     burn = Burn(counts) if header.shoe == "fresh" else Burn()
-    return setting.game.begun(setting, State(Shoe(int(setting.options["decks"]), burn), Round(1)))
+    return setting.game.begun(setting, State(Shoe(int(setting.options["decks"]), burn=burn), Round(1)))
 
 
 def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:
@@ -82,7 +88,7 @@ def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:
 
 
 def _objections(moment: Moment) -> Sequence[tuple[str, Finding]]:
-    """What the rules say, in the order of precedence."""
+    """What the rules find, with its code, in the order of precedence."""
     findings = [(rule.code, finding) for rule in moment.setting.game.rules if (finding := rule.find(moment))]
     return [(code, _in_dispute(moment, code, finding)) for code, finding in findings]
 
@@ -98,12 +104,28 @@ def _first(moment: Moment, objections: Sequence[tuple[str, Finding]]) -> tuple[s
 
 def _in_dispute(moment: Moment, code: str, finding: Finding) -> Finding:
     """The finding as it stands in a round that is disputed or has a gap."""
-    seen = moment.same_round
-    if seen.blind and not (code == "inventory" or (code == "draw_outside_round" and _told_outside(moment))):
+    seen = _before(moment, finding)
+    if seen.opened and seen.blind and not _told_by_shoe(moment, code):
         return replace(finding, outcome="unobservable")
-    if moment.before.round.disputed and code not in STILL_REPORTED:
+    if seen.disputed and code not in STILL_REPORTED and not _before_first_card(moment, code):
         return replace(finding, outcome="unobservable")
     return finding
+
+
+def _before(moment: Moment, finding: Finding) -> Round:
+    """The round that a finding is about, as it was before the event."""
+    previous = moment.before.previous
+    return previous if previous and previous.number == finding.round else moment.before.round
+
+
+def _before_first_card(moment: Moment, code: str) -> bool:
+    known_late = isinstance(moment.event, CardRevealed)
+    return code in BEFORE_FIRST_CARD and (known_late or not moment.before.round.begun)
+
+
+def _told_by_shoe(moment: Moment, code: str) -> bool:
+    """Whether a gap in the round takes nothing from this: counts of the shoe, a card that it calls outside."""
+    return code == "inventory" or (code == "draw_outside_round" and _told_outside(moment))
 
 
 def _told_outside(moment: Moment) -> bool:
@@ -135,11 +157,13 @@ def _consequence(moment: Moment, after: State, code: str, finding: Finding) -> S
     if code in FALSE_CARD and finding.event is not None:
         wrong = finding.event
         after = after.with_draws(lambda draw: replace(draw, false=True) if draw.event == wrong else draw)
-    if code in ("burn_missing", "burn_count", "burn_extra"):
-        after = replace(after, shoe=replace(after.shoe, burn=replace(after.shoe.burn, told=True)))
+    burn = after.shoe.burn
+    told, miscounted = burn.told or code in ("burn_missing", "burn_extra"), burn.miscounted or code == "burn_count"
+    after = replace(after, shoe=replace(after.shoe, burn=replace(burn, told=told, miscounted=miscounted)))
     if code in UNCERTAIN_WITHOUT_PLACES and moment.after.round.play and not moment.setting.sees("positions"):
         after = replace(after, round=replace(after.round, disputed=True))
-    if after.previous is not None and moment.same_round.number == after.previous.number:
+    about = finding.round or moment.same_round.number
+    if after.previous is not None and about == after.previous.number:
         return replace(after, previous=_reported(after.previous, code))
     return replace(after, round=_reported(after.round, code))
 
@@ -170,4 +194,7 @@ def _where(moment: Moment, draw: Draw | None) -> tuple[str | None, str | None]:
     """Where the card went and how it lies: as observed, else as the procedure says."""
     if draw is None or draw.outside:
         return (draw.place, draw.face) if draw else (None, None)
-    return draw.place, draw.face or moment.setting.game.face_due(moment.setting, moment.before, draw.place)
+    setting, event = moment.setting, moment.event
+    observed = event.to if isinstance(event, CardDrawn) else None
+    place = observed or (draw.place and setting.game.place_name(moment.after, draw.place))
+    return place, draw.face or setting.game.face_due(setting, moment.before, draw.place)

@@ -45,6 +45,12 @@ def judged(seen: Round) -> Judgement | None:
     return judge(coup) if coup.complete else None
 
 
+def uncertain(seen: Round) -> bool:
+    """Whether the coup is wrong on some readings of its cards and right on others."""
+    judgement = judged(seen)
+    return judgement is not None and judgement.legal > 0 and bool(judgement.breaches)
+
+
 def burn_counts(first: Card | None) -> frozenset[int]:
     """How many cards are burned in all, given the first of them."""
     return frozenset({1 + burn_points(first)}) if first else BURNS_BY_FIRST_CARD
@@ -67,7 +73,8 @@ def place_due(state: State) -> str | None:
 def face_due(setting: Setting, state: State, place: str | None) -> Face | None:
     """How the next card has to lie at this place, None where either is right."""
     if place == "burn":
-        first = state.shoe.burn.wanted and state.shoe.burn.burned == 0
+        burn = state.shoe.burn
+        first = burn.wanted and burn.burned == 0 and not burn.unknown
         return setting.procedure.burn.first_face if first else None
     if place is None:
         return None
@@ -75,7 +82,8 @@ def face_due(setting: Setting, state: State, place: str | None) -> Face | None:
         return "up"
     style = setting.options["deal_faces"]
     if style == "either":
-        return next((draw.face for draw in state.round.hands if draw.face), None)
+        faces = {draw.face for draw in state.round.hands if draw.face}
+        return faces.pop() if len(faces) == 1 else None
     return "down" if style == "down" else "up"
 
 

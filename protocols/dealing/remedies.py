@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from protocols.dealing.coups import uncertain
+from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round, State
 
 DISPUTING: Final = frozenset(
@@ -43,10 +45,6 @@ STILL_REPORTED: Final = frozenset(
     {
         "box_limit",
         "box_without_wager",
-        "burn_missing",
-        "burn_count",
-        "burn_extra",
-        "peek_device_not_approved",
         "shuffle_overdue",
         "nmb_missing",
         "shuffle_midround",
@@ -54,14 +52,16 @@ STILL_REPORTED: Final = frozenset(
         "insurance_without_ace",
         "method_unreachable",
         "wager_changed",
-        "cutter_wrong",
-        "cutcard_position",
-        "bac_extra_coup",
         "draw_outside_round",
         "inventory",
     }
 )
-"""Codes that no reading of a disputed round excuses, or that are judged before its first card."""
+"""Codes that no reading of a disputed round excuses."""
+
+BEFORE_FIRST_CARD: Final = frozenset(
+    {"burn_missing", "burn_extra", "burn_count", "bac_extra_coup", "cutter_wrong", "cutcard_position"}
+)
+"""Codes that are reported in a disputed round too where they are judged before its first card or on it."""
 
 FALSE_CARD: Final = frozenset(
     {"extra_card", "dealer_overdraw", "bac_draw", "bac_draw_on_natural", "draw_outside_round"}
@@ -72,10 +72,21 @@ FALSE_CARD: Final = frozenset(
 UNCERTAIN_WITHOUT_PLACES: Final = frozenset({"burn_missing", "burn_count", "face", "hole_not_turned"})
 """Codes after which nobody can say any more where the cards went, where places are not observed."""
 
+_DEALT: Final = 2
+"""Cards of the deal that a hand gets."""
+
 
 def disputes(code: str, seen: Round) -> bool:
     """Whether this violation leaves the round disputed; a card outside of any round leaves the next one alone."""
     return code in DISPUTING and (code != "draw_outside_round" or seen.opened)
+
+
+def boxed_card_lies(setting: Setting, seen: Round) -> bool:
+    """Whether a card that was found face up in the shoe still lies on the table instead of being burned.
+
+    Where burning is not observed nobody can say so."""
+    left = any(draw.boxed and not draw.gone and draw.place != "burn" for draw in seen.draws)
+    return left and setting.sees("collection")
 
 
 def taken_away(state: State, draw: Draw) -> State:
@@ -86,13 +97,14 @@ def taken_away(state: State, draw: Draw) -> State:
 def burned_away(state: State, place: str) -> State:
     """A card is burned as a remedy: the last one that should not be there, else the last one of the place.
 
-    Where a sound card is burned nobody can say what is right any more: the round is disputed."""
+    A third card that may yet prove wrong stays in the coup until it does. Where a sound card is burned nobody can
+    say what is right any more: the round is disputed."""
     wrong = [draw for draw in state.draws if not draw.gone and (draw.false or draw.outside or draw.boxed)]
     here = [draw for draw in wrong if draw.place in (place, None)]
     if here:
         return taken_away(state, here[-1])
     sound = [draw for draw in state.round.hands if draw.place == place]
-    if not sound:
+    if not sound or (len(sound) > _DEALT and uncertain(state.round)):
         return state
     state = taken_away(state, sound[-1])
     return replace(state, round=replace(state.round, disputed=True))

@@ -13,7 +13,8 @@ class Burn:
 
     `burned` so far; `first`: event number of the first of them; `in_round`: the shoe was loaded into an open round;
     `passed`: a card went to a hand since; `told`: a burn that was missing or late was reported already;
-    `unknown`: it may have happened unseen."""
+    `miscounted`: its number was; `unknown`: it may have happened unseen; `allowed`: one more card may be burned,
+    for the discards were shuffled in mid-round."""
 
     counts: frozenset[int] = frozenset()
     burned: int = 0
@@ -21,7 +22,9 @@ class Burn:
     in_round: bool = False
     passed: bool = False
     told: bool = False
+    miscounted: bool = False
     unknown: bool = False
+    allowed: bool = False
 
     @property
     def most(self) -> int:
@@ -40,42 +43,30 @@ class Burn:
 
 @dataclass(frozen=True, slots=True)
 class CuttingCard:
-    """`shown`: it showed and the next card tells in which round; `last_round`: no round after this one.
-
-    `unknown`: it may have shown unseen."""
+    """`shown`: it showed and the next card tells in which round; `last_round`: no round after this one."""
 
     shown: bool = False
     last_round: int | None = None
-    unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Shoe:
-    """The shoe as far as it was seen; `emptied`: it ran out and was not filled since."""
+    """The shoe as far as it was seen; `emptied`: it ran out and was not filled since.
+
+    `placed`: the number of decks told with the cutting card, for cards that may not be in the shoe yet."""
 
     decks: int
+    placed: int | None = None
     burn: Burn = field(default_factory=Burn)
     cutting_card: CuttingCard = field(default_factory=CuttingCard)
     stock: Stock = field(default_factory=Stock)
     faulted: bool = False
     emptied: bool = False
 
-    def loaded(self, decks: int | None, burn: Burn) -> Shoe:
+    def loaded(self, decks: int, burn: Burn) -> Shoe:
         """A full set goes in: stock, cutting card and burn begin anew."""
-        return replace(
-            self,
-            decks=decks or self.decks,
-            burn=burn,
-            cutting_card=CuttingCard(),
-            stock=Stock(),
-            emptied=False,
-        )
+        return Shoe(decks, burn=burn, faulted=self.faulted)
 
-    def missed(self, cards: int | None) -> Shoe:
-        """Something went unseen: cards, the cutting card, a burn that was due."""
-        return replace(
-            self,
-            burn=replace(self.burn, unknown=True),
-            cutting_card=replace(self.cutting_card, unknown=True),
-            stock=self.stock.draw(cards or 0),
-        )
+    def missed(self, cards: int) -> Shoe:
+        """Something went unseen: cards, a burn that was due."""
+        return replace(self, burn=replace(self.burn, unknown=True), stock=self.stock.draw(cards))

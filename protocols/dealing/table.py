@@ -9,6 +9,7 @@ from protocols.cards import Card
 from protocols.dealing.blackjack.play import Play, Reader
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Shoe
+from protocols.dealing.stock import Stock
 from protocols.events import CardDrawn, CardField, CardRevealed, Face, TableEvent, Winner
 from protocols.hidden import Hidden, opened
 
@@ -19,7 +20,8 @@ class Draw:
     `origin`: the event with which it left the shoe.
 
     `card`: Hidden while it lies face down, None where it was not read; `outside`: it belongs to no hand;
-    `shown`: its face was seen; `false`: it should not have been drawn; `gone`: burned or moved elsewhere."""
+    `shown`: its face was seen; `false`: it should not have been drawn; `gone`: burned or moved elsewhere;
+    `uncounted`: the stock has begun anew since, its value does not count in it."""
 
     event: int
     origin: int
@@ -33,21 +35,24 @@ class Draw:
     shown: bool = False
     false: bool = False
     gone: bool = False
+    uncounted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
     """One round and what was seen in it; what comes before it is opened belongs to it too.
 
-    `finished`: something came that only follows a complete deal; `disputed`: what is right is no longer certain;
-    `blind`: the log has a gap in it; `reported`: the codes of its violations; `play`: the hands, in blackjack."""
+    `called`: whether no more bets was called, None where nobody said; `boxes`: those with a wager, None where that
+    was not observed; `finished`: something came that only follows a complete deal; `disputed`: what is right is no
+    longer certain; `blind`: the log has a gap in it; `reported`: the codes of its violations; `play`: the hands, in
+    blackjack."""
 
     number: int
     opened: bool = False
     opened_faulted: bool = False
     draws: tuple[Draw, ...] = ()
-    call_made: bool = False
-    call_missed: bool = False
+    called: bool | None = None
+    boxes: frozenset[int] | None = None
     turned: bool = False
     winner: Winner | None = None
     finished: bool = False
@@ -64,9 +69,14 @@ class Round:
         )
 
     @property
+    def first_card(self) -> Draw | None:
+        """The first card that went to a hand, wherever it is now."""
+        return next((draw for draw in self.draws if not (draw.outside or draw.boxed or draw.place == "burn")), None)
+
+    @property
     def begun(self) -> bool:
         """Whether the first card of the round is out."""
-        return any(not (draw.outside or draw.boxed or draw.place == "burn") for draw in self.draws)
+        return self.first_card is not None
 
     @property
     def next_number(self) -> int:
@@ -115,18 +125,30 @@ def find_moved(state: State, event: CardDrawn) -> Draw | None:
 
 
 def _newest_round_first(state: State) -> Iterator[Draw]:
+    """In a round with a gap a name that is not known may be that of a card which was not seen."""
     yield from reversed(state.round.draws)
-    yield from reversed(state.previous.draws if state.previous else ())
+    if state.previous and not state.round.blind:
+        yield from reversed(state.previous.draws)
 
 
 def see(state: State, draw: Draw, card: Card) -> State:
     """The value of a card on the table is known to all, and counted."""
     known = draw.card if isinstance(draw.card, Card) else None
     better = known if known is not None and card.suit is None and known.could_be(card) else card
-    shoe = replace(state.shoe, stock=state.shoe.stock.see(better, known))
-    return replace(state, shoe=shoe).with_draws(
-        lambda old: replace(old, card=better) if old.origin == draw.origin else old
-    )
+    state = state.with_draws(lambda old: replace(old, card=better) if old.origin == draw.origin else old)
+    if draw.uncounted:
+        return state
+    return replace(state, shoe=replace(state.shoe, stock=state.shoe.stock.see(better, known)))
+
+
+def count_anew(state: State, *, hands: bool = False) -> State:
+    """The stock begins anew, with the cards that lie in the hands counted in it where `hands`."""
+    kept = state.round.hands if hands else ()
+    stock = Stock(drawn=len(kept))
+    for draw in kept:
+        stock = stock.see(draw.card) if isinstance(draw.card, Card) else stock
+    state = replace(state, shoe=replace(state.shoe, stock=stock))
+    return state.with_draws(lambda old: old if old in kept else replace(old, uncounted=True))
 
 
 def turn_hands(state: State) -> State:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from protocols.dealing.baccarat import next_of_deal
 from protocols.dealing.coups import coup_of, face_due, judged, place_due, waits_for_turning
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import State
@@ -11,8 +12,21 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
     """The acts that are right now, as `TYPE[ to PLACE[ FACE]]`; empty where nobody can say."""
     if state.round.blind or state.round.disputed:
         return ()
-    if place_due(state) == "burn" or _burn_is_missing(state):
+    if _burn_is_missing(state):
         return (_card(setting, state, "burn"),)
+    if place_due(state) == "burn":
+        return (_card(setting, state, "burn"), *_after_the_burn(setting, state))
+    return _in_or_between_rounds(setting, state)
+
+
+def _after_the_burn(setting: Setting, state: State) -> tuple[str, ...]:
+    """What may be right too where the first burned card is not known, and with it how many are due."""
+    if not state.shoe.burn.sufficient:
+        return ()
+    return _deal(setting, state) if state.round.opened else _between_rounds(state)
+
+
+def _in_or_between_rounds(setting: Setting, state: State) -> tuple[str, ...]:
     if not state.round.opened:
         return _between_rounds(state)
     if state.round.finished:
@@ -37,9 +51,9 @@ def _between_rounds(state: State) -> tuple[str, ...]:
 
 
 def _deal(setting: Setting, state: State) -> tuple[str, ...]:
-    card = _card(setting, state, place_due(state))
+    card = _card(setting, state, next_of_deal(coup_of(state.round).sides))
     required = "no_more_bets" in setting.procedure.calls.required
-    if not required or state.round.begun or state.round.call_made or not setting.sees("calls"):
+    if not required or state.round.begun or state.round.called or not setting.sees("calls"):
         return (card,)
     return ("call.made", card) if setting.observes is None else ("call.made",)
 

@@ -16,7 +16,6 @@ from protocols.errors import LogError
 from protocols.events import (
     CardBurned,
     CardDrawn,
-    CardsCollected,
     CutCardReached,
     Face,
     HandsTurned,
@@ -42,7 +41,7 @@ class Baccarat:
             raise LogError(f"{event.name}: {procedure} does not have this act")
         places = {
             "to": event.to if isinstance(event, CardDrawn) else None,
-            "from": event.from_ if isinstance(event, CardBurned | CardsCollected) else None,
+            "from": event.from_ if isinstance(event, CardBurned) else None,
             "at": event.at if isinstance(event, CutCardReached) else None,
         }
         for field, place in places.items():
@@ -58,6 +57,9 @@ class Baccarat:
     def place_of(self, setting: Setting, state: State, place: str) -> str:  # noqa: ARG002
         return place
 
+    def place_name(self, state: State, place: str) -> str:  # noqa: ARG002
+        return place
+
     def lies_down(self, setting: Setting, state: State, place: str | None, face: Face | None, outside: bool) -> bool:
         return coups.lies_down(setting, state, place, face, outside)
 
@@ -68,7 +70,7 @@ class Baccarat:
         return coups.burn_counts(first)
 
     def last_round(self, setting: Setting, seen: Round) -> int:
-        one_more = seen.begun and setting.options["last_coup"] == "one_more"
+        one_more = (seen.begun or seen.blind) and setting.options["last_coup"] == "one_more"
         return seen.number + 1 if one_more else seen.number
 
     def found(self, setting: Setting, state: State, event: TableEvent) -> State:

@@ -49,7 +49,6 @@ BLACKJACK: Final = (
     Rule("shuffle_overdue", shoe.shuffle_overdue),
     Rule("shuffle_midround", shoe.shuffle_midround),
     Rule("peek_in_no_peek_mode", dealer.peek_in_no_peek_mode),
-    Rule("peek_device_not_approved", dealer.peek_device_not_approved),
     Rule("peek_forbidden_upcard", dealer.peek_forbidden_upcard),
     Rule("peek_repeated", dealer.peek_repeated),
     Rule("peek_before_insurance_closed", dealer.peek_before_insurance_closed),

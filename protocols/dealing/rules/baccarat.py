@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from protocols.dealing.baccarat import BreachCode, Judgement
-from protocols.dealing.coups import FINISHING, coup_of, face_due, judged, place_due, waits_for_turning
+from protocols.dealing.coups import FINISHING, coup_of, face_due, judged, place_due, uncertain, waits_for_turning
+from protocols.dealing.remedies import boxed_card_lies
 from protocols.dealing.rules.finding import Find, Finding, Moment
 from protocols.dealing.table import Draw, Round, find_moved
 from protocols.events import CardDrawn, CardRevealed
+from protocols.verdicts import Outcome
 
 _WRONG = {
     "bac_draw_on_natural": "with an eight or nine on the table nobody draws",
@@ -35,9 +37,9 @@ def _certain(moment: Moment, seen: Round, judgement: Judgement) -> Finding:
     worst = judgement.likeliest
     wrong = None if worst.position is None else seen.hands[worst.position]
     if wrong is None or wrong.event == moment.number:
-        return Finding(_WRONG[worst.code], event=wrong.event if wrong else None)
+        return Finding(_WRONG[worst.code], event=wrong.event if wrong else None, round=seen.number)
     name = f"card {wrong.number}" if wrong.number else "the card that was moved"
-    return Finding(f"{name} of the coup: {_WRONG[worst.code]}", event=wrong.event)
+    return Finding(f"{name} of the coup: {_WRONG[worst.code]}", event=wrong.event, round=seen.number)
 
 
 def _changed_coup(moment: Moment) -> Round | None:
@@ -62,7 +64,9 @@ def extra_card(moment: Moment) -> Finding | None:
 
 
 def order(moment: Moment) -> Finding | None:
-    if isinstance(moment.event, CardDrawn) and _boxed_card_lies(moment.before.round):
+    if "order" in moment.before.round.reported:
+        return None
+    if isinstance(moment.event, CardDrawn) and boxed_card_lies(moment.setting, moment.before.round):
         return Finding("the card found face up has to be burned before the next one", event=moment.number)
     if wrong := _wrongly_moved(moment):
         return wrong
@@ -70,11 +74,6 @@ def order(moment: Moment) -> Finding | None:
     if draw is None or draw.place == due:
         return None
     return Finding(f"the next card goes to the {due}", event=moment.number)
-
-
-def _boxed_card_lies(seen: Round) -> bool:
-    """Whether a card that was found face up in the shoe still lies on the table."""
-    return any(draw.boxed and not draw.gone and draw.place != "burn" for draw in seen.draws)
 
 
 def _wrongly_moved(moment: Moment) -> Finding | None:
@@ -87,11 +86,19 @@ def _wrongly_moved(moment: Moment) -> Finding | None:
     if origin.shown:
         return Finding("a card drawn in error and seen is burned", event=moment.number)
     if not (origin.false or origin.outside) or origin.gone:
-        return Finding("only a card drawn in error may be carried", event=moment.number)
-    carried = origin not in moment.before.round.draws
-    if carried and moment.before.round.begun:
+        return _soundly_drawn(moment, origin)
+    seen = moment.before.round
+    if seen.first_card and (origin not in seen.draws or origin.event < seen.first_card.event):
         return Finding("a card drawn in error can only be the first of the next coup", event=moment.number)
     return None
+
+
+def _soundly_drawn(moment: Moment, origin: Draw) -> Finding:
+    """A card that is moved although it is not known to be drawn in error."""
+    rounds = (moment.before.round, moment.before.previous)
+    coup = next(seen for seen in rounds if seen and origin in seen.draws)
+    outcome: Outcome = "unobservable" if not origin.gone and uncertain(coup) else "violation"
+    return Finding("only a card drawn in error may be carried", outcome, moment.number)
 
 
 def _dealt(moment: Moment) -> Draw | None:
@@ -111,8 +118,8 @@ def face(moment: Moment) -> Finding | None:
 
 def missing_card(moment: Moment) -> Finding | None:
     seen = moment.before.round
-    later = moment.event.name in ("hands.turned", "round.opened", *FINISHING)
-    if not later or not seen.opened or not seen.begun or coup_of(seen).complete:
+    needs = ("hands.turned", "result.reported") if not seen.begun else ("hands.turned", "round.opened", *FINISHING)
+    if moment.event.name not in needs or not seen.opened or coup_of(seen).complete:
         return None
     if seen.reported & {"order", "missing_card"}:
         return None

@@ -31,7 +31,7 @@ class Moment:
         """The card that this event brought."""
         if not isinstance(self.event, CardDrawn):
             return None
-        return next(draw for draw in reversed(self.after.round.draws) if draw.event == self.number)
+        return self.after.round.draws[-1]
 
     @property
     def first_card(self) -> bool:
@@ -47,11 +47,14 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule's objection; `event`: number of the event whose card is wrong, None where none is."""
+    """A rule's objection; `event`: number of the event whose card is wrong, None where none is.
+
+    `round`: number of the round it is about, None: the one in which the event came."""
 
     detail: str
     outcome: Outcome = "violation"
     event: int | None = None
+    round: int | None = None
 
 
 Find = Callable[[Moment], Finding | None]

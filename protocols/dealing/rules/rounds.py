@@ -14,7 +14,7 @@ def nmb_missing(moment: Moment) -> Finding | None:
         return None
     seen = moment.before.round
     expected = moment.setting.observes is not None and moment.setting.sees("calls")
-    if seen.call_missed or (expected and not seen.call_made):
+    if seen.called is False or (expected and seen.called is None):
         return Finding("no more bets was not called before the first card", event=moment.number)
     return None
 
@@ -33,7 +33,9 @@ def reader_mismatch(moment: Moment) -> Finding | None:
     was, now = _value(draw.card), _value(event.card)
     if was is None or now is None or was.could_be(now):
         return None
-    return Finding(f"the card turned is {now}, it was drawn as {was}")
+    seen = moment.before.round
+    of = seen.number if draw in seen.draws else seen.number - 1
+    return Finding(f"the card turned is {now}, it was drawn as {was}", round=of)
 
 
 def _value(card: Card | Hidden | None) -> Card | None:

@@ -13,7 +13,7 @@ _HALF_A_CARD = 0.5
 
 def burn_missing(moment: Moment) -> Finding | None:
     burn = moment.before.shoe.burn
-    if burn.unknown or burn.told or not burn.wanted or burn.sufficient:
+    if burn.unknown or burn.told or burn.miscounted or not burn.wanted or burn.sufficient:
         return None
     if moment.to_hand and burn.burned == 0:
         return Finding("no card was burned after the shoe was loaded", event=moment.number)
@@ -25,7 +25,7 @@ def burn_missing(moment: Moment) -> Finding | None:
 def burn_extra(moment: Moment) -> Finding | None:
     burn = moment.before.shoe.burn
     due = burn.wanted if burn.most <= 1 else bool(burn.counts) and not burn.passed
-    if not _burns(moment) or due or _makes_up(burn):
+    if not _burns(moment) or due or burn.allowed or _makes_up(burn):
         return None
     sure = not burn.unknown and not moment.before.round.blind
     return Finding("a card was burned although none was due", "violation" if sure else "unobservable", moment.number)
@@ -33,14 +33,21 @@ def burn_extra(moment: Moment) -> Finding | None:
 
 def burn_count(moment: Moment) -> Finding | None:
     burn, after = moment.before.shoe.burn, moment.after.shoe.burn
-    if burn.unknown or burn.told:
+    if burn.unknown or burn.miscounted or burn.most <= 1 or not after.burned:
         return None
-    if _burns(moment) and burn.most > 1 and not burn.passed and after.burned > after.most:
-        return Finding(f"{after.burned} cards are burned, {_counts(after)} are due", event=moment.number)
-    if moment.to_hand and not burn.passed and burn.burned and not burn.sufficient:
-        return Finding(f"{burn.burned} cards were burned, {_counts(burn)} are due", event=moment.number)
+    if moment.to_hand or _burns(moment):
+        return _miscounted_so_far(moment, after) if not burn.passed else None
     if isinstance(moment.event, CardRevealed) and after.counts != burn.counts and _wrongly_burned(after):
         return Finding(f"{after.burned} cards were burned, by the first of them {_counts(after)} are due")
+    return None
+
+
+def _miscounted_so_far(moment: Moment, burn: Burn) -> Finding | None:
+    """What the first card to a hand, or one more burned, tells of the number; `burn` with that card."""
+    if _wrongly_burned(burn):
+        return Finding(f"{burn.burned} cards are burned, {_counts(burn)} are due", event=moment.number)
+    if len(burn.counts) > 1 and (burn.passed or burn.burned > min(burn.counts)):
+        return Finding("the first burned card, which tells their number, is not known", "unobservable", moment.number)
     return None
 
 
@@ -49,8 +56,8 @@ def _wrongly_burned(burn: Burn) -> bool:
 
 
 def _makes_up(burn: Burn) -> bool:
-    """Whether a late burn is still under way that was reported as missing."""
-    return burn.told and burn.burned < burn.most
+    """Whether this card makes good a burn that was reported as missing or too short."""
+    return (burn.told or burn.miscounted) and burn.burned < burn.most
 
 
 def _burns(moment: Moment) -> bool:
@@ -85,7 +92,7 @@ def cutter_wrong(moment: Moment) -> Finding | None:
     event = moment.event
     if not isinstance(event, CardsCut) or moment.setting.procedure.cut.first is None:
         return None
-    passed_over = _passed_over(event)
+    passed_over = _passed_over(event, _occupied(moment, event))
     if passed_over == frozenset():
         return None
     if passed_over is None:
@@ -95,17 +102,25 @@ def cutter_wrong(moment: Moment) -> Finding | None:
     return Finding(f"box {min(passed_over)} should have been offered the cut first")
 
 
-def _passed_over(event: CardsCut) -> frozenset[int] | None:
+def _occupied(moment: Moment, event: CardsCut) -> frozenset[int] | None:
+    """The boxes with a player: as told, else those of the last round; None where not known."""
+    if event.occupied is not None:
+        return frozenset(event.occupied)
+    last = moment.before.round if moment.before.round.opened else moment.before.previous
+    return (last.boxes or None) if last else None
+
+
+def _passed_over(event: CardsCut, occupied: frozenset[int] | None) -> frozenset[int] | None:
     """The boxes that should have been asked before the cutter, 0 for a cutter without a player; None: not known."""
     if event.by is None:
         return None
     cutter = box_number(event.by)
-    if event.occupied is None:
+    if occupied is None:
         boxes = frozenset(range(1, cutter)) if cutter else None
         return frozenset() if boxes is not None and boxes <= frozenset(event.refused or ()) else None
-    if cutter is not None and cutter not in event.occupied:
+    if cutter is not None and cutter not in occupied:
         return frozenset({0})
-    first = frozenset(box for box in event.occupied if cutter is None or box < cutter)
+    first = frozenset(box for box in occupied if cutter is None or box < cutter)
     if event.refused is None:
         return None if first else frozenset()
     return first - frozenset(event.refused)

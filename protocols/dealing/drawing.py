@@ -1,0 +1,132 @@
+"""A card that leaves the shoe, comes to another place or is shown, entered into the books. Nothing here judges.
+
+LogError where the event names a card that was never drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from protocols.cards import Card
+from protocols.dealing.remedies import boxed_card_lies, taken_away
+from protocols.dealing.setting import Setting
+from protocols.dealing.shoe import Burn, CuttingCard
+from protocols.dealing.table import Draw, Round, State, find_draw, find_moved, see
+from protocols.errors import LogError
+from protocols.events import CardDrawn, CardRevealed
+from protocols.hidden import Hidden, hide, opened
+
+
+def drawn(setting: Setting, state: State, event: CardDrawn, number: int) -> State:
+    """The state after a card was drawn, or a card drawn before was moved."""
+    if event.moved is not None:
+        return _moved(setting, state, event, number)
+    place = _where_it_goes(setting, state, event)
+    draw = Draw(
+        event=number,
+        origin=number,
+        number=state.round.next_number,
+        place=place,
+        card=None,
+        face=event.face,
+        ref=event.ref,
+        outside=bool(event.outside) or (place != "burn" and not state.round.opened),
+        boxed=bool(event.boxed),
+        shown=event.face == "up" or bool(event.boxed),
+    )
+    state = replace(state, shoe=replace(state.shoe, stock=state.shoe.stock.draw()))
+    if boxed_card_lies(setting, state.round):
+        state = replace(state, round=replace(state.round, disputed=True))
+    down = setting.game.lies_down(setting, state, place, event.face, draw.outside) and not draw.boxed
+    return _laid(setting, state, draw, event.card, down=down)
+
+
+def _where_it_goes(setting: Setting, state: State, event: CardDrawn) -> str | None:
+    """As observed, else where the next card is due; one found face up in the shoe is burned."""
+    if event.to is not None:
+        return setting.game.place_of(setting, state, event.to)
+    if event.outside:
+        return None
+    return "burn" if event.boxed else setting.game.place_due(setting, state)
+
+
+def _moved(setting: Setting, state: State, event: CardDrawn, number: int) -> State:
+    origin = find_moved(state, event)
+    if origin is None and not state.gapped:
+        raise LogError(f"card.drawn: field 'moved': no card {event.moved} was drawn in this round or the one before")
+    place = _where_it_goes(setting, state, event)
+    outside = bool(event.outside) or not state.round.opened
+    draw = Draw(number, number, None, place, None, event.face, event.ref, outside=outside)
+    if origin is None:
+        return _laid(
+            setting, state, draw, event.card, down=setting.game.lies_down(setting, state, place, event.face, outside)
+        )
+    counted = isinstance(origin.card, Card)
+    draw = replace(draw, origin=origin.origin, face=event.face or origin.face, uncounted=origin.uncounted)
+    down = not counted and setting.game.lies_down(setting, state, place, draw.face, outside)
+    if origin in state.round.draws:
+        state = taken_away(state, origin)
+    return _laid(setting, state, draw, event.card or origin.card, down=down, counted=counted)
+
+
+def _laid(
+    setting: Setting, state: State, draw: Draw, value: Card | Hidden | None, *, down: bool, counted: bool = False
+) -> State:
+    """The drawn card on the table, its value hidden where it lies face down and counted where it does not."""
+    card = opened(value) if isinstance(value, Hidden) and not down else value
+    if down and isinstance(card, Card):
+        card = hide(card)
+    draw = replace(draw, card=card)
+    state = _after_draw(setting, state, draw)
+    state = replace(state, round=replace(state.round, draws=(*state.round.draws, draw)))
+    if not isinstance(card, Card) or counted or draw.uncounted:
+        return state
+    return replace(state, shoe=replace(state.shoe, stock=state.shoe.stock.see(card)))
+
+
+def _after_draw(setting: Setting, state: State, draw: Draw) -> State:
+    if draw.place == "burn" and not draw.boxed:
+        return replace(state, shoe=replace(state.shoe, burn=_burned(setting, state.shoe.burn, draw)))
+    if draw.outside or draw.boxed:
+        return state
+    burn = replace(state.shoe.burn, passed=True, unknown=False, allowed=False)
+    cutting_card = _cutting_card_placed(setting, state.shoe.cutting_card, state.round)
+    return replace(state, shoe=replace(state.shoe, burn=burn, cutting_card=cutting_card, placed=None))
+
+
+def _burned(setting: Setting, burn: Burn, draw: Draw) -> Burn:
+    if burn.allowed:
+        return replace(burn, allowed=False)
+    burn = replace(burn, burned=burn.burned + 1)
+    if burn.first is not None or not burn.counts:
+        return burn
+    known = draw.card if isinstance(draw.card, Card) else None
+    return replace(burn, first=draw.event, counts=setting.game.burn_counts(setting, known))
+
+
+def _cutting_card_placed(setting: Setting, cutting_card: CuttingCard, seen: Round) -> CuttingCard:
+    """A card goes to a hand of the round `seen`: a cutting card that showed before it lies in this round."""
+    if not cutting_card.shown:
+        return cutting_card
+    last = setting.game.last_round(setting, seen)
+    return CuttingCard(last_round=min(last, cutting_card.last_round or last))
+
+
+def revealed(setting: Setting, state: State, event: CardRevealed) -> State:
+    """The state after the value of a card drawn before became known."""
+    if event.draw is None and event.ref is None:
+        raise LogError("card.revealed: field 'draw' or 'ref' is missing")
+    draw = find_draw(state, event)
+    if draw is None:
+        if state.gapped:
+            return state
+        name = f"{event.draw}" if event.draw is not None else f"with ref {event.ref!r}"
+        raise LogError(f"card.revealed: no card {name} was drawn in this round or the one before")
+    card = opened(event.card) if isinstance(event.card, Hidden) else event.card
+    state = see(state, draw, card).with_draws(
+        lambda old: replace(old, shown=True) if old.origin == draw.origin else old
+    )
+    burn = state.shoe.burn
+    if burn.first == draw.event:
+        counts = setting.game.burn_counts(setting, card)
+        state = replace(state, shoe=replace(state.shoe, burn=replace(burn, counts=counts)))
+    return state

@@ -1,0 +1,37 @@
+"""The punto banco cases that came with the task, through the real command; skipped where they are not at hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import shoewatch
+
+CASES = Path(__file__).parent.parent.parent / "shared" / "cases" / "procedures.jsonl"
+
+
+def cases() -> list[Any]:
+    if not CASES.exists():
+        return [pytest.param(None, marks=pytest.mark.skip(reason="../shared/cases/procedures.jsonl is not here"))]
+    found = map(json.loads, CASES.read_text(encoding="utf-8").splitlines())
+    return [pytest.param(case, id=case["id"]) for case in found if case["procedure"].startswith("pb-")]
+
+
+@pytest.mark.parametrize("case", cases())
+def test_a_case_gets_the_verdict_that_it_names(case: dict[str, Any]) -> None:
+    log = "".join(json.dumps(event) + "\n" for event in case["events"])
+    result = shoewatch("check", "-", given=log.encode())
+    verdicts = [json.loads(line) for line in result.stdout.splitlines()]
+    expect = case["expect"]
+    violations = [verdict for verdict in verdicts if verdict["outcome"] == "violation"]
+    if expect["outcome"] == "ok":
+        assert (violations, result.status) == ([], 0)
+        return
+    first = next(verdict for verdict in verdicts if verdict["outcome"] not in ("ok", "unobservable"))
+    assert {key: first[key] for key in ("outcome", "code", "event", "round", "draw")} == {
+        key: expect[key] for key in ("outcome", "code", "event", "round", "draw")
+    }
+    assert result.status == 1
+    assert len(violations) == 1 or not expect.get("exactly_one")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import signal
 import time
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, nullcontext, suppress
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +18,9 @@ from controller.answers import Recalled, recalled
 from controller.bus import Bus
 from controller.clock import Clock
 from controller.config import Config
-from controller.inputs import Inputs
+from controller.device_numbers import last_numbered
+from controller.fallback import READER, Fallback
+from controller.inputs import Inputs, no_reader
 from controller.journal import Journal
 from controller.journal_file import Row, read_all
 from controller.ledger import Ledger
@@ -24,21 +28,29 @@ from controller.mqtt import Dialer
 from controller.outbox import Outbox
 from controller.presence import Presence
 from controller.procedures import find_procedure
+from controller.reader_care import ReaderCare
 from controller.recovery import Recovered, fresh, recovered
+from controller.registry_file import read_registry
 from controller.table import Display, Table
 from controller.vault import Vault, make_key_file
 from firmware_bridge.arrival import Arrival, Intake
 from firmware_bridge.panel import Panel
 from firmware_bridge.ports import open_port
 from firmware_bridge.shoe import ShoeDriver
-from firmware_bridge.transport import LineSettings, Transport
+from firmware_bridge.tdl import SessionDriver
+from firmware_bridge.transport import LineSettings, PortAddress
 from protocols.dealing.model import Procedure
 from protocols.events import LogHeader
 from protocols.floor.topics import Topics
 from protocols.intake.angel_eye import AngelEyeIntake
-from protocols.records import SystemNoted
+from protocols.intake.tdl import TdlIntake
+from protocols.orders import Order, args_of
+from protocols.records import Ordered, SystemNoted
 from protocols.verdicts import Verdict
 from protocols.wire.angel_eye import AngelEyeDecoder, Report
+from protocols.wire.tdl.handshake import Expected, Role
+from protocols.wire.tdl.session import HostSession
+from protocols.wire.tdl.stream import TdlReport
 
 _INTAKE_SIZE: Final = 256
 _LAST_WORDS_S: Final = 0.5
@@ -46,6 +58,7 @@ _PANEL_BACKLOG: Final = 1024
 _INPUTS_WITHIN: Final = 20_000
 """How many records back a start looks for inputs and their answers."""
 _ANGEL_EYE_LINE: Final = LineSettings(baud=4800)
+_TDL_LINE: Final = LineSettings(baud=115200)
 _log: Final = logging.getLogger(__name__)
 
 
@@ -63,10 +76,13 @@ class Daemon:
         self._ledger = Ledger(journal.source, found.standing, _header(config), config.procedure(), vault, clock)
         self._panel = Panel(config.panel.directory, self._queue) if config.panel else None
         self._display = display
-        inputs = Inputs(config.told_by_devices, past)
-        self._table = Table(self._ledger, journal, inputs, self._show, self._bus.publish)
+        self._orders: asyncio.Queue[Order] = asyncio.Queue()
+        care = self._make_care(found)
+        inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader)
+        self._table = Table(self._ledger, journal, inputs, self._show, self._bus.publish, care)
         self._outbox = self._make_outbox(clock)
         self._shoe = self._make_shoe(found)
+        self._reader = self._make_reader(found)
 
     async def run(self, stop: asyncio.Event, *, until_drained: bool) -> None:
         """Run until `stop` is set, or, with `until_drained`, until the shoe's line has ended and everything is
@@ -75,7 +91,10 @@ class Daemon:
         panel = self._panel.serving() if self._panel else nullcontext()
         async with _running(*working), _running(self._outbox.run()), panel:
             await self._note("start", version=version("shoewatch"), procedure=self._config.game.procedure)
-            async with _running(self._serve_shoe(stop if until_drained else None)):
+            devices = [self._serve_shoe(stop if until_drained else None)]
+            if self._reader is not None:
+                devices += [self._reader.run(), self._carry_out(self._reader)]
+            async with _running(*devices):
                 await stop.wait()
             await self._leave()
 
@@ -132,13 +151,48 @@ class Daemon:
         except asyncio.QueueFull:
             _log.exception("no room for the record of %s", note)
 
-    def _make_shoe(self, found: Recovered) -> ShoeDriver[Report]:
+    def _make_care(self, found: Recovered) -> ReaderCare | None:
+        if self._config.reader is None:
+            return None
+        faulted = found.standing.check.state.reader.faulted
+        return ReaderCare(Fallback(self._config.reader.restore, faulted), self._orders.put_nowait)
+
+    async def _carry_out(self, reader: SessionDriver[TdlReport]) -> None:
+        """Give the table's orders one after the other; each answer is a fact for the table."""
+        while True:
+            order = await self._orders.get()
+            answer = await reader.command(order)
+            args = args_of(order)
+            fact = Ordered(READER, order.name, args, f"{order.name}-{args.get('round')}", answer)
+            await self._queue.put(Arrival((fact,), time.monotonic_ns()))
+
+    def _make_shoe(self, found: Recovered) -> ShoeDriver[Report] | SessionDriver[TdlReport]:
+        shoe = self._config.shoe
+        if shoe.protocol == "tdl":
+            return self._tdl("shoe", shoe.port, shoe.serial, found)
         intake = AngelEyeIntake()
         intake.resume(found.facts)
-        return ShoeDriver("shoe", self._open_shoe, AngelEyeDecoder, intake, self._queue)
+        opener = partial(open_port, shoe.port, _ANGEL_EYE_LINE)
+        return ShoeDriver("shoe", opener, AngelEyeDecoder, intake, self._queue)
 
-    async def _open_shoe(self) -> Transport:
-        return await open_port(self._config.shoe.port, _ANGEL_EYE_LINE)
+    def _make_reader(self, found: Recovered) -> SessionDriver[TdlReport] | None:
+        reader = self._config.reader
+        return None if reader is None else self._tdl("reader", reader.port, reader.serial, found)
+
+    def _tdl(self, role: Role, port: PortAddress, serial: str | None, found: Recovered) -> SessionDriver[TdlReport]:
+        """The driver of a TDL/1 device, which goes on where the journal stands with it."""
+        config = self._config
+        assert config.devices is not None
+        intake = TdlIntake(role, role)
+        intake.resume((*last_numbered(config.journal.path, role), *found.facts))
+        expected = Expected(_host_id(config), role, read_registry(config.devices.registry), serial)
+        session = HostSession(role, expected, intake.position)
+        return SessionDriver(role, partial(open_port, port, _TDL_LINE), session, intake, self._queue)
+
+
+def _host_id(config: Config) -> bytes:
+    """The eight bytes by which this table names itself to its devices."""
+    return hashlib.sha256(f"{config.site}/{config.table}".encode()).digest()[:8]
 
 
 async def run_table(config: Config, display: Display, *, until_drained: bool) -> None:

@@ -19,11 +19,12 @@ from protocols.dealing.model import Procedure
 from protocols.errors import ConfigError, ProcedureError, did_you_mean
 from protocols.events import Observed
 
-ShoeProtocol = Literal["angel-eye"]
+ShoeProtocol = Literal["angel-eye", "tdl"]
 
-_OBSERVED_BY: Final[Mapping[ShoeProtocol, tuple[Observed, ...]]] = {"angel-eye": ("positions",)}
+_OBSERVED_BY: Final[Mapping[ShoeProtocol, tuple[Observed, ...]]] = {"angel-eye": ("positions",), "tdl": ()}
 _TOLD_BY: Final[Mapping[ShoeProtocol, frozenset[str]]] = {
-    "angel-eye": frozenset({"shoe.loaded", "round.opened", "round.closed"})
+    "angel-eye": frozenset({"shoe.loaded", "round.opened", "round.closed"}),
+    "tdl": frozenset({"shoe.loaded", "shoe.emptied"}),
 }
 _KEYED_IN: Final[tuple[Observed, ...]] = ("signals", "wagers", "collection", "cut", "shuffle", "stub", "calls")
 """What people enter at a panel; a face or a place there is said of single cards only, so that neither is counted on."""
@@ -56,6 +57,21 @@ class Shoe(_Section):
     port: Port = Field(examples=["serial:/dev/ttyUSB0"])
     protocol: ShoeProtocol = Field(examples=["angel-eye"])
     serial: str | None = None
+
+
+class Reader(_Section):
+    """How the hole-card reader is reached, and who brings it back after a failure."""
+
+    port: Port = Field(examples=["tcp:192.0.2.8:4001"])
+    protocol: Literal["tdl"] = "tdl"
+    serial: str | None = None
+    restore: Literal["supervisor", "automatic"] = "supervisor"
+
+
+class Devices(_Section):
+    """The registry of the devices that are trusted, with their keys; nobody but its owner may read it."""
+
+    registry: File = Field(examples=["devices.toml"])
 
 
 class Panel(_Section):
@@ -95,6 +111,8 @@ class Config(_Section):
     profile: Literal["bench", "production"] = Field(examples=["bench"])
     game: Game
     shoe: Shoe
+    reader: Reader | None = None
+    devices: Devices | None = None
     panel: Panel | None = None
     journal: Journal
     mqtt: Mqtt
@@ -182,6 +200,8 @@ def _wrong_procedure(document: Mapping[str, Any], folder: Path) -> Iterator[str]
     except ProcedureError as error:
         yield f"game.procedure: {error}"
         return
+    if procedure.deal is not None and procedure.deal.method == "peek" and "reader" not in document:
+        yield f"reader: is missing: {procedure.id} is dealt with a hole-card reader"
     for name, value in game.options.items():
         try:
             procedure.choose({name: value})
@@ -192,7 +212,9 @@ def _wrong_procedure(document: Mapping[str, Any], folder: Path) -> Iterator[str]
 def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
     shoe, mqtt = _section(document, "shoe"), _section(document, "mqtt")
     if document.get("profile") == "production":
-        yield from _refused_in_production(shoe, mqtt)
+        yield from _refused_in_production(document, mqtt)
+    if "devices" not in document and (shoe.get("protocol") == "tdl" or "reader" in document):
+        yield 'devices.registry: is missing: a tdl device is trusted by its key (for example registry = "devices.toml")'
     if shoe.get("protocol") == "angel-eye" and "serial" in shoe:
         yield "shoe.serial: an Angel Eye shoe tells no serial number, leave it out"
     if isinstance(mqtt.get("url"), str):
@@ -204,10 +226,11 @@ def _section(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return section if isinstance(section, dict) else {}
 
 
-def _refused_in_production(shoe: Mapping[str, Any], mqtt: Mapping[str, Any]) -> Iterator[str]:
-    scheme = str(shoe.get("port")).partition(":")[0]
-    if scheme in ("replay", "sim"):
-        yield f'shoe.port: {scheme}: is refused where profile = "production" (allowed: serial:, tcp:)'
+def _refused_in_production(document: Mapping[str, Any], mqtt: Mapping[str, Any]) -> Iterator[str]:
+    for device in ("shoe", "reader"):
+        scheme = str(_section(document, device).get("port")).partition(":")[0]
+        if scheme in ("replay", "sim"):
+            yield f'{device}.port: {scheme}: is refused where profile = "production" (allowed: serial:, tcp:)'
     if mqtt.get("allow_insecure") is True:
         yield 'mqtt.allow_insecure: is refused where profile = "production"'
 

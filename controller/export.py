@@ -32,5 +32,6 @@ def table_log(rows: Iterable[Row]) -> TableLog:
 
 
 def _disclose(events: dict[int, Event], opening: dict[str, Any]) -> None:
-    drawn = events[opening["seq"]]
-    events[opening["seq"]] = drawn.model_copy(update={opening["field"]: Card.parse(opening["value"])})
+    name, value = opening["field"], opening["value"]
+    opened = Card.parse(value) if name == "card" else value
+    events[opening["seq"]] = events[opening["seq"]].model_copy(update={name: opened})

@@ -1,8 +1,8 @@
 """Peek or no peek: what a reader's failure means for the table, and when the reader is trusted again.
 
-    peek --(link not ready, or the reader gives up)--> no-peek --(ready again)--> restore pending
-      ^                                                   ^                            |
-      |                                                   +---------(fails again)------+
+    peek --(its link is not ready, or it gives up)--> no-peek --(ready again)--> restore pending
+      ^                                                  ^                            |
+      |                                                  +---------(fails again)------+
       +--(between rounds: a supervisor's word, or by itself where restore = "automatic")
 
 Only this machine writes `reader.faulted` and `reader.restored`; both are events, ordered among the cards. A reader is
@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from protocols.events import ReaderFaulted, ReaderPeeked, ReaderRestored, RoundOpened, TableEvent
-from protocols.records import Fact, LinkChanged, LinkState
+from protocols.orders import PeekArm
+from protocols.records import Fact, LinkChanged, LinkState, Ordered
 
 Restore = Literal["supervisor", "automatic"]
 
@@ -26,13 +27,11 @@ _TRIES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """`faulted`: the table is on no-peek; `ready`: the reader's link is up; `wanted`: a supervisor wants it back;
-    `errors`: failed readings in this round."""
+    """`faulted`: the table is on no-peek; `ready`: the reader's link is up; `errors`: failed readings in this round."""
 
     restore: Restore = "supervisor"
     faulted: bool = False
     ready: bool = False
-    wanted: bool = False
     errors: int = 0
 
     @property
@@ -41,33 +40,27 @@ class Fallback:
             return "peek"
         return "restore pending" if self.ready else "no-peek"
 
-    def after(self, fact: Fact, *, round_open: bool) -> tuple[Fallback, tuple[TableEvent, ...]]:
-        """The machine after a fact, and the events that it makes of it; `round_open` once the fact is entered."""
+    def after(self, fact: Fact, *, round_open: bool) -> tuple[Fallback, TableEvent | None]:
+        """The machine after a fact, and the event that it makes of it; `round_open` once the fact is entered."""
         machine = self._noted(fact)
-        if isinstance(fact, LinkChanged) and fact.device == READER and fact.now in _OUT:
-            return machine._fail(f"link-{fact.now}")
-        if machine.errors >= _TRIES and not machine.faulted:
-            return machine._fail("unreadable")
-        return machine._return() if machine._may_return and not round_open else (machine, ())
+        reason = machine._failure(fact)
+        if reason is not None and not machine.faulted:
+            return replace(machine, faulted=True), ReaderFaulted(code=reason)
+        if machine.restore == "automatic" and machine.state == "restore pending" and not round_open:
+            return replace(machine, faulted=False, errors=0), ReaderRestored()
+        return machine, None
 
-    def put_out(self) -> tuple[Fallback, tuple[TableEvent, ...]]:
-        """A supervisor does not trust the reader."""
-        return self._fail("supervisor")
-
-    def want_back(self, *, round_open: bool) -> tuple[Fallback, tuple[TableEvent, ...]]:
-        """A supervisor trusts the reader again: at once between rounds, else when this one ends."""
-        machine = replace(self, wanted=True)
-        return machine._return() if machine._may_return and not round_open else (machine, ())
-
-    def objection(self) -> str | None:
-        """Why the reader cannot be restored, None where it can."""
+    def said(self, event: ReaderFaulted | ReaderRestored, *, round_open: bool) -> Fallback | str:
+        """The machine after a supervisor's word, or why it cannot be taken."""
+        if isinstance(event, ReaderFaulted):
+            return "reader.faulted: the reader is out already" if self.faulted else replace(self, faulted=True)
         if not self.faulted:
-            return "the reader is in use"
-        return None if self.ready else "the reader's link is not up"
-
-    @property
-    def _may_return(self) -> bool:
-        return self.faulted and self.ready and (self.wanted or self.restore == "automatic")
+            return "reader.restored: the reader is in use"
+        if not self.ready:
+            return "reader.restored: the reader's link is not up"
+        if round_open:
+            return "reader.restored: the reader comes back between rounds only"
+        return replace(self, faulted=False, errors=0)
 
     def _noted(self, fact: Fact) -> Fallback:
         match fact:
@@ -79,9 +72,11 @@ class Fallback:
                 return replace(self, errors=0)
         return self
 
-    def _fail(self, code: str) -> tuple[Fallback, tuple[TableEvent, ...]]:
-        failed = replace(self, faulted=True, wanted=False)
-        return failed, () if self.faulted else (ReaderFaulted(code=code),)
-
-    def _return(self) -> tuple[Fallback, tuple[TableEvent, ...]]:
-        return replace(self, faulted=False, wanted=False, errors=0), (ReaderRestored(),)
+    def _failure(self, fact: Fact) -> str | None:
+        """Why the reader has failed, None where it has not."""
+        match fact:
+            case LinkChanged(device="reader") if fact.now in _OUT:
+                return f"link-{fact.now}"
+            case Ordered(device="reader", order=PeekArm.name) if fact.answer != "ok":
+                return f"arm-{fact.answer}"
+        return "unreadable" if self.errors >= _TRIES else None

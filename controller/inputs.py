@@ -65,11 +65,11 @@ class Repeated:
 
 
 Judged = Accepted | NextCard | Refused | Repeated
-Fallback = Callable[[ReaderFaulted | ReaderRestored], Accepted | Refused]
+Fallback = Callable[[ReaderFaulted | ReaderRestored, Check], Accepted | Refused]
 """Decides what becomes of a supervisor's word on the reader."""
 
 
-def no_reader(event: ReaderFaulted | ReaderRestored) -> Refused:
+def no_reader(event: ReaderFaulted | ReaderRestored, check: Check) -> Refused:  # noqa: ARG001
     """The fallback of a table without a reader."""
     return Refused(event.name, f"{event.name}: this table has no reader")
 
@@ -107,7 +107,7 @@ class Inputs:
             raise LogError(f"{name}: no round is open")
         event = _entered(asked, name)
         if isinstance(event, ReaderFaulted | ReaderRestored):
-            return self._fallback(event)
+            return self._fallback(event, check)
         check.step(event)
         return Accepted(event)
 

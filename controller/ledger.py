@@ -8,7 +8,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from controller.clock import Clock
 from controller.journal_file import Row
@@ -19,10 +19,19 @@ from protocols.dealing.digest import digest as state_digest
 from protocols.dealing.model import Procedure
 from protocols.dealing.snapshot import snapshot
 from protocols.errors import LogError
-from protocols.events import CardDrawn, LogHeader, RoundClosed, RoundOpened, RoundVoided, TableEvent, written
-from protocols.floor.commitments import NONCE_BYTES, Opening, commitment
+from protocols.events import (
+    CardDrawn,
+    LogHeader,
+    ReaderPeeked,
+    RoundClosed,
+    RoundOpened,
+    RoundVoided,
+    TableEvent,
+    written,
+)
+from protocols.floor.commitments import NONCE_BYTES, commitment
 from protocols.floor.messages import Source, digest, message
-from protocols.hidden import Hidden, opened
+from protocols.hidden import Hidden, hide_text, opened_text
 from protocols.records import DeviceReported, Fact, Kind, PlainFact, body_of
 from protocols.verdicts import VERDICT, Verdict
 
@@ -43,9 +52,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """A face-down card that was committed to in record `seq`."""
+    """What was withheld and committed to in record `seq`: the event's field `name`."""
 
     seq: int
+    name: Literal["card", "result"]
     commit: str
     secret: Secret
 
@@ -55,15 +65,15 @@ class Standing:
     """Where the records of a table end: what the next one builds on.
 
     `seq`, `prev`: of the last record; `first_round`: the epoch's number of the header's first round;
-    `face_down`: by the number of the event with which the card left the shoe; `opened`: the record in which the
-    round that is or was last open begins, 0 where there was none."""
+    `withheld`: by the number of the event with which the card left the shoe, or of the peek; `opened`: the record in
+    which the round that is or was last open begins, 0 where there was none."""
 
     seq: int
     prev: str
     header: LogHeader
     check: Check
     first_round: int
-    face_down: Mapping[int, Committed] = field(default_factory=dict)
+    withheld: Mapping[int, Committed] = field(default_factory=dict)
     opened: int = 0
 
     @property
@@ -108,15 +118,17 @@ class Ledger:
         """What is right next at the table."""
         return self._standing.check.due()
 
-    def enter(self, fact: Fact, mono_ns: int, said_by: SaidBy | None = None) -> Entry:
-        """The records that this fact becomes, in order; `said_by`: the input that it is, or that added to it."""
+    def enter(self, fact: Fact, mono_ns: int, said_by: SaidBy | None = None, *, replayed: bool = False) -> Entry:
+        """The records that this fact becomes, in order; `said_by`: the input that it is, or that added to it;
+        `replayed`: the device told it late."""
         before = self._change_header(mono_ns)
         if not isinstance(fact, TableEvent):
             return Entry((*before, self._plain(fact, mono_ns)))
         try:
-            row, verdict = self._table(fact, mono_ns, said_by)
+            row, verdict = self._table(fact, mono_ns, said_by, replayed=replayed)
         except LogError as error:
-            impossible = DeviceReported("shoe", "impossible", {"event": fact.name, "why": str(error)})
+            told = {"event": fact.name, "why": str(error)} | ({"eseq": fact.seq} if fact.actor else {})
+            impossible = DeviceReported(fact.actor or "shoe", "impossible", told)
             return Entry((*before, self._plain(impossible, mono_ns)))
         ended = isinstance(fact, RoundClosed | RoundVoided)
         return Entry((*before, row), verdict, written_standing(self._standing) if ended else None)
@@ -134,7 +146,7 @@ class Ledger:
             header=self._wanted,
             check=Check.start(self._wanted, self._procedure),
             first_round=standing.round,
-            face_down={},
+            withheld={},
             opened=0,
         )
         return (self.header(mono_ns),)
@@ -147,49 +159,43 @@ class Ledger:
         kind, fields = body_of(fact)
         return self._row(kind, fields, mono_ns, n=None)
 
-    def _table(self, event: TableEvent, mono_ns: int, said_by: SaidBy | None) -> tuple[Row, Verdict]:
+    def _table(self, event: TableEvent, mono_ns: int, said_by: SaidBy | None, *, replayed: bool) -> tuple[Row, Verdict]:
         check, verdict = self._standing.check.step(event)
         round_number = self._standing.first_round - 1 + verdict.round
-        openings, still_down = self._turned(check)
+        turned = turned_by(self._standing.withheld, check, event)
+        withheld = still_withheld(self._standing.withheld, check, event)
         committed = self._commit(check, event)
-        if committed:
-            still_down[check.state.round.draws[-1].origin] = committed
-        shown = _as_shown(event, check)
+        if committed is not None:
+            withheld[origin(check, event)] = committed
         fields: dict[str, Any] = {
             "n": check.events,
             "round": round_number,
-            "event": written(shown),
+            "event": written(_as_shown(event, check)),
             "verdict": VERDICT.dump_python(verdict, mode="json"),
         }
-        if committed:
-            fields["commit"] = {"card": committed.commit}
-        if openings:
-            fields["disclosed"] = [_written_opening(opening) for opening in openings]
+        if committed is not None:
+            fields["commit"] = {committed.name: committed.commit}
+        if turned:
+            fields["disclosed"] = [_opening(each) for each in turned]
+        if replayed:
+            fields["replayed"] = True
         if said_by:
             fields["input"] = {"id": said_by.id, "role": said_by.role}
-        fields["state"] = state_digest(check.state, {n: down.commit for n, down in still_down.items()})
+        fields["state"] = state_digest(check.state, {n: each.commit for n, each in withheld.items()})
         begun = self._standing.seq + 1 if isinstance(event, RoundOpened) else self._standing.opened
-        self._standing = replace(self._standing, check=check, face_down=still_down, opened=begun)
+        self._standing = replace(self._standing, check=check, withheld=withheld, opened=begun)
         sealed = self._vault.seal(committed.secret, self._context(committed.seq)) if committed else None
         return self._row("table", fields, mono_ns, n=check.events, round_number=round_number, sealed=sealed), verdict
 
     def _commit(self, check: Check, event: TableEvent) -> Committed | None:
-        """The commitment to a card that lies face down and whose value comes with this event."""
-        if not isinstance(event, CardDrawn):
+        """The commitment to what this event brings and nobody may know yet."""
+        secret = _secret_of(check, event, self._standing.withheld)
+        if secret is None:
             return None
-        draw = check.state.round.draws[-1]
-        if not isinstance(draw.card, Hidden) or draw.origin in self._standing.face_down:
-            return None
+        name, value = secret
         seq, nonce = self._standing.seq + 1, secrets.token_bytes(NONCE_BYTES)
-        commit = commitment(nonce, self._source.epoch, seq, "card", str(opened(draw.card)))
-        return Committed(seq, commit, Secret(draw.card, nonce))
-
-    def _turned(self, check: Check) -> tuple[list[Opening], dict[int, Committed]]:
-        """What was turned with this event, and what still lies face down; a card that is gone stays closed."""
-        values = check.values()
-        turned = [down for n, down in self._standing.face_down.items() if isinstance(values.get(n), Card)]
-        still = {n: down for n, down in self._standing.face_down.items() if isinstance(values.get(n), Hidden)}
-        return [_opening(down) for down in turned], still
+        commit = commitment(nonce, self._source.epoch, seq, name, opened_text(value))
+        return Committed(seq, name, commit, Secret(value, nonce))
 
     def _context(self, seq: int) -> str:
         return record_context(self._source.epoch, seq)
@@ -236,16 +242,57 @@ def record_context(epoch: str, seq: int) -> str:
 
 
 def _as_shown(event: TableEvent, check: Check) -> TableEvent:
-    """The event with its card as everybody may see it."""
+    """The event as everybody may see it."""
+    if isinstance(event, ReaderPeeked):
+        return event.model_copy(update={"result": None})
     if not isinstance(event, CardDrawn) or event.card is None:
         return event
     draw = check.state.round.draws[-1]
     return event.model_copy(update={"card": draw.card if isinstance(draw.card, Card) else None})
 
 
-def _opening(down: Committed) -> Opening:
-    return Opening(down.seq, "card", str(opened(down.secret.card)), down.secret.nonce.hex())
+def origin(check: Check, event: TableEvent) -> int:
+    """Under which number what this event withholds is kept."""
+    return check.state.round.draws[-1].origin if isinstance(event, CardDrawn) else check.events
 
 
-def _written_opening(opening: Opening) -> dict[str, Any]:
-    return {"seq": opening.seq, "field": opening.name, "value": opening.value, "nonce": opening.nonce}
+def _secret_of(
+    check: Check, event: TableEvent, withheld: Mapping[int, Committed]
+) -> tuple[Literal["card", "result"], Hidden] | None:
+    if isinstance(event, ReaderPeeked) and event.result is not None:
+        return "result", hide_text(event.result)
+    if not isinstance(event, CardDrawn):
+        return None
+    draw = check.state.round.draws[-1]
+    known = draw.origin in withheld
+    return ("card", draw.card) if isinstance(draw.card, Hidden) and not known else None
+
+
+def still_withheld(withheld: Mapping[int, Committed], check: Check, event: TableEvent) -> dict[int, Committed]:
+    """What is withheld after the event; `check` the check after it."""
+    if isinstance(event, RoundVoided):
+        return {}
+    values = check.values()
+    return {
+        n: each
+        for n, each in withheld.items()
+        if (check.withholds_peek if each.name == "result" else isinstance(values.get(n), Hidden))
+    }
+
+
+def turned_by(withheld: Mapping[int, Committed], check: Check, event: TableEvent) -> list[Committed]:
+    """What became public with the event; what nobody can turn any more, and a voided round, stays closed."""
+    if isinstance(event, RoundVoided):
+        return []
+    values = check.values()
+    return [
+        each
+        for n, each in withheld.items()
+        if (not check.withholds_peek if each.name == "result" else isinstance(values.get(n), Card))
+    ]
+
+
+def _opening(each: Committed) -> dict[str, Any]:
+    """What opens the commitment of an earlier record."""
+    value, nonce = opened_text(each.secret.value), each.secret.nonce.hex()
+    return {"seq": each.seq, "field": each.name, "value": value, "nonce": nonce}

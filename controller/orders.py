@@ -5,59 +5,41 @@ An order for a round is the same order however often it is given, so that a rest
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.hands import upcard
 from protocols.dealing.check import Check
-
-
-@dataclass(frozen=True, slots=True)
-class ArmPeek:
-    """The reader may be used once in this round of the epoch, under this upcard."""
-
-    round: int
-    up: Literal["ace", "ten"]
-
-
-@dataclass(frozen=True, slots=True)
-class CancelPeek:
-    """The reader is not to be used any more in this round."""
-
-    round: int
-
-
-Order = ArmPeek | CancelPeek
+from protocols.orders import Order, PeekArm, PeekCancel
 
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """`armed`: the order that stands, None where there is none."""
+    """`armed`: the order to the reader that stands, None where there is none."""
 
-    armed: ArmPeek | None = None
+    armed: PeekArm | None = None
 
     def after(self, check: Check, round_number: int) -> tuple[Orders, Order | None]:
-        """The orders that stand after a record, and the new one to give."""
+        """The orders that stand after a record, and the new one to give; `round_number`: the round of the epoch."""
         wanted = _peek(check, round_number)
         if wanted == self.armed:
             return self, None
         if wanted is not None:
             return Orders(wanted), wanted
         assert self.armed is not None
-        over = self.armed.round != round_number or bool(_peeks(check))
-        return Orders(), None if over else CancelPeek(self.armed.round)
+        over = self.armed.round != round_number or _peeked(check)
+        return Orders(), None if over else PeekCancel(self.armed.round)
 
 
-def _peek(check: Check, round_number: int) -> ArmPeek | None:
+def _peek(check: Check, round_number: int) -> PeekArm | None:
     """The order that is right now: the reader's, while a peek is due."""
     if "reader.peeked" not in check.due():
         return None
     up = upcard(check.setting, check.state.round)
     if up is None or not isinstance(up.card, Card):
         return None
-    return ArmPeek(round_number, "ace" if up.card.rank == "A" else "ten")
+    return PeekArm(round_number, "ace" if up.card.rank == "A" else "ten")
 
 
-def _peeks(check: Check) -> tuple[str, ...]:
+def _peeked(check: Check) -> bool:
     play = check.state.round.play
-    return () if play is None else play.peeks
+    return play is not None and bool(play.peeks)

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.journal_file import Row, last_header, read_all, read_snapshot
-from controller.ledger import Committed, Standing, record_context
+from controller.ledger import Committed, Standing, origin, record_context, still_withheld
 from controller.vault import Secret, Vault
 from protocols.dealing.check import Check
 from protocols.dealing.digest import digest as state_digest
 from protocols.dealing.model import Procedure
 from protocols.dealing.snapshot import restored
 from protocols.events import EVENT, CardDrawn, Event, LogHeader, RoundOpened, TableEvent
-from protocols.hidden import Hidden
+from protocols.hidden import opened_text
 from protocols.records import NO_HASH, DeviceReported, Fact
 
 _log: Final = logging.getLogger(__name__)
@@ -117,7 +117,7 @@ def _with_record(found: Recovered, row: Row, fields: Mapping[str, Any], epoch: s
     if not facts or not isinstance(facts[0], TableEvent):
         return replace(found, standing=standing, facts=(*found.facts, *facts))
     standing = _stepped(standing, facts[0], fields, secret)
-    commits = {n: down.commit for n, down in standing.face_down.items()}
+    commits = {n: each.commit for n, each in standing.withheld.items()}
     same = state_digest(standing.check.state, commits) == fields["state"]
     differs = found.differs if same or found.differs else row.seq
     return Recovered(standing, (*_recent(found.facts, facts[0]), *facts), differs)
@@ -132,20 +132,21 @@ def _fact(row: Row, fields: Mapping[str, Any], secret: Secret | None) -> tuple[F
 
 def _stepped(standing: Standing, event: TableEvent, fields: Mapping[str, Any], secret: Secret | None) -> Standing:
     check, _ = standing.check.step(event)
-    values = check.values()
-    face_down = {n: down for n, down in standing.face_down.items() if isinstance(values.get(n), Hidden)}
-    draw = check.state.round.draws[-1] if secret is not None else None
-    if secret is not None and draw is not None and isinstance(draw.card, Hidden):
-        committed = Committed(standing.seq, fields["commit"]["card"], Secret(draw.card, secret.nonce))
-        face_down[draw.origin] = committed
+    withheld = still_withheld(standing.withheld, check, event)
+    if secret is not None:
+        name, commit = next(iter(fields["commit"].items()))
+        withheld[origin(check, event)] = Committed(standing.seq, name, commit, secret)
     opened = standing.seq if isinstance(event, RoundOpened) else standing.opened
-    return replace(standing, check=check, face_down=face_down, opened=opened)
+    return replace(standing, check=check, withheld=withheld, opened=opened)
 
 
 def _with_secret(event: Event, secret: Secret | None) -> Event:
-    if secret is None or not isinstance(event, CardDrawn):
+    """The event with what was withheld when it was published."""
+    if secret is None:
         return event
-    return event.model_copy(update={"card": secret.card})
+    if isinstance(event, CardDrawn):
+        return event.model_copy(update={"card": secret.value})
+    return event.model_copy(update={"result": opened_text(secret.value)})
 
 
 def _recent(facts: tuple[Fact, ...], event: TableEvent) -> tuple[Fact, ...]:

@@ -16,6 +16,7 @@ from controller.journal import Journal
 from controller.journal_file import Row
 from controller.ledger import Entry, Ledger
 from controller.pending import Told
+from controller.reader_care import ReaderCare, of_this_round
 from firmware_bridge.arrival import Arrival, Asked, Intake
 from protocols.records import Fact, InputRefused, NextCard
 from protocols.verdicts import VERDICT, Verdict
@@ -32,13 +33,20 @@ class Table:
     """`display` gets each verdict and what is due next, at once; `committed` gets records once they are on disk."""
 
     def __init__(
-        self, ledger: Ledger, journal: Journal, inputs: Inputs, display: Display, committed: Committed
+        self,
+        ledger: Ledger,
+        journal: Journal,
+        inputs: Inputs,
+        display: Display,
+        committed: Committed,
+        reader: ReaderCare | None = None,
     ) -> None:
         self._ledger = ledger
         self._journal = journal
         self._inputs = inputs
         self._display = display
         self._committed = committed
+        self._reader = reader
         self._storing: asyncio.Queue[_Stored] = asyncio.Queue()
 
     async def run(self, intake: Intake) -> None:
@@ -55,13 +63,15 @@ class Table:
         await self._storing.join()
 
     def _take(self, arrival: Arrival) -> None:
-        self._store([self._meet(fact, arrival.mono_ns) for fact in arrival.facts], arrival.stored)
+        facts = of_this_round(arrival.facts, self._ledger.standing.round)
+        entries = [entry for fact in facts for entry in self._meet(fact, arrival)]
+        self._store(entries, arrival.stored)
 
-    def _meet(self, fact: Fact, mono_ns: int) -> Entry:
+    def _meet(self, fact: Fact, arrival: Arrival) -> list[Entry]:
         """What a device says, with what people said of it before."""
         ledger = self._ledger
         fact, told = self._inputs.pending.meet(fact, ledger.check, ledger.standing.round)
-        return self._enter(fact, mono_ns, told)
+        return self._enter(fact, arrival.mono_ns, told, replayed=arrival.replayed)
 
     def _hear(self, asked: Asked) -> None:
         """What a person says, and the answer once it is on disk."""
@@ -74,23 +84,32 @@ class Table:
             case Repeated(answer):
                 return [], answer
             case Accepted(event):
-                entry = self._enter(event, asked.mono_ns, asked)
-                assert entry.verdict is not None, "an accepted event is one that this check takes"
-                verdict = VERDICT.dump_python(entry.verdict, mode="json")
-                return [entry], answers.accepted(asked.id, entry.seq, verdict)
+                entries = self._enter(event, asked.mono_ns, asked)
+                assert entries[0].verdict is not None, "an accepted event is one that this check takes"
+                verdict = VERDICT.dump_python(entries[0].verdict, mode="json")
+                return entries, answers.accepted(asked.id, entries[0].seq, verdict)
             case NextCard() as said:
-                entry = self._enter(said, asked.mono_ns)
+                entries = self._enter(said, asked.mono_ns)
                 self._inputs.pending.tell(Told(said, self._ledger.standing.round))
-                return [entry], answers.noted(asked.id, entry.seq)
+                return entries, answers.noted(asked.id, entries[0].seq)
             case Refused(name, why):
-                entry = self._enter(InputRefused(asked.id, asked.role, name, why), asked.mono_ns)
-                return [entry], answers.refused(asked.id, why)
+                entries = self._enter(InputRefused(asked.id, asked.role, name, why), asked.mono_ns)
+                return entries, answers.refused(asked.id, why)
 
-    def _enter(self, fact: Fact, mono_ns: int, said_by: Asked | NextCard | None = None) -> Entry:
-        entry = self._ledger.enter(fact, mono_ns, said_by)
+    def _enter(
+        self, fact: Fact, mono_ns: int, said_by: Asked | NextCard | None = None, *, replayed: bool = False
+    ) -> list[Entry]:
+        """The fact's records, and those of what follows from it at once; then the devices get their orders."""
+        entry = self._ledger.enter(fact, mono_ns, said_by, replayed=replayed)
         if entry.verdict is not None:
             self._display(entry.verdict, self._ledger.due())
-        return entry
+        if self._reader is None:
+            return [entry]
+        event = self._reader.after(fact, self._ledger.check)
+        if event is not None:
+            return [entry, *self._enter(event, mono_ns)]
+        self._reader.look(self._ledger.check, self._ledger.standing.round)
+        return [entry]
 
     def _store(self, entries: Sequence[Entry], told: Callable[[], None] | None) -> None:
         """Hand records to the journal; `told`: called once they, and all before them, are on disk."""

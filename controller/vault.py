@@ -12,9 +12,8 @@ from typing import Final
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from protocols.cards import Card
 from protocols.errors import ShoewatchError
-from protocols.hidden import Hidden, hide, opened
+from protocols.hidden import Hidden, hide_text, opened_text
 
 KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
@@ -26,14 +25,16 @@ class VaultError(ShoewatchError):
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A face-down card and the nonce of its commitment."""
+    """What is withheld, a face-down card or a reader's answer, and the nonce of its commitment."""
 
-    card: Hidden
+    value: Hidden
     nonce: bytes = field(repr=False)
 
 
 class Vault:
-    """Seals and opens secrets; `context` names the record (`EPOCH\\nSEQ`), so that no sealed value can move."""
+    """Seals and opens secrets, each to a length that tells nothing of it.
+
+    `context` names the record (`EPOCH\\nSEQ`), so that no sealed value can move."""
 
     def __init__(self, key: bytes) -> None:
         self._cipher = AESGCM(key)
@@ -50,7 +51,7 @@ class Vault:
 
     def seal(self, secret: Secret, context: str) -> bytes:
         """The bytes that the journal keeps beside the record."""
-        clear = json.dumps({"card": str(opened(secret.card)), "nonce": secret.nonce.hex()}).encode()
+        clear = json.dumps({"value": opened_text(secret.value), "nonce": secret.nonce.hex()}).encode()
         nonce = os.urandom(_NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, clear, context.encode())
 
@@ -61,7 +62,7 @@ class Vault:
         except InvalidTag:
             raise VaultError("a sealed card does not open: this is not the key it was sealed with") from None
         fields = json.loads(clear)
-        return Secret(hide(Card.parse(fields["card"])), bytes.fromhex(fields["nonce"]))
+        return Secret(hide_text(fields["value"]), bytes.fromhex(fields["nonce"]))
 
 
 def make_key_file(path: Path) -> None:

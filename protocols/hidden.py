@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from protocols.cards import Card
 
 _NONCE_BYTES: Final = 12
+_LENGTH: Final = 16
 _process_key: Final = AESGCM(AESGCM.generate_key(bit_length=256))
 
 
@@ -31,12 +32,21 @@ class Hidden:
 
 def hide(card: Card) -> Hidden:
     """Seal a card's value."""
-    nonce = os.urandom(_NONCE_BYTES)
-    return Hidden(nonce + _process_key.encrypt(nonce, str(card).ljust(2).encode(), None))
+    return hide_text(str(card))
 
 
 def opened(hidden: Hidden) -> Card:
     """The value; called only where the procedure turns the card, and to seal it for the journal."""
+    return Card.parse(opened_text(hidden))
+
+
+def hide_text(text: str) -> Hidden:
+    """Seal what is withheld like a card, such as a reader's answer; its length does not show either."""
+    nonce = os.urandom(_NONCE_BYTES)
+    return Hidden(nonce + _process_key.encrypt(nonce, text.ljust(_LENGTH).encode(), None))
+
+
+def opened_text(hidden: Hidden) -> str:
+    """What `hide_text` sealed."""
     sealed = hidden._sealed
-    clear = _process_key.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], None)
-    return Card.parse(clear.decode().strip())
+    return _process_key.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], None).decode().rstrip()

@@ -111,7 +111,7 @@ def test_every_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.
         ("shoe", 'port = "replay:nowhere.txt"\nprotocol = "angel-eye"', "shoe.port: there is no file /"),
         ("shoe", 'prot = "tcp:a:1"\n' + GOOD["shoe"], 'shoe.prot: unknown key (did you mean "port"?)'),
         ("shoe", 'serial = "SH42"\n' + GOOD["shoe"], "shoe.serial: an Angel Eye shoe tells no serial number"),
-        ("shoe", 'port = "tcp:10.0.0.5:4001"\nprotocol = "tdl"', "shoe.protocol: 'tdl' is not possible here"),
+        ("shoe", 'port = "tcp:10.0.0.5:4001"\nprotocol = "tdk"', "shoe.protocol: 'tdk' is not possible here"),
         ("journal", 'path = "nowhere/journal.db"', "journal.path: there is no folder /"),
         ("journal", 'path = "journal.db"\nvault_key = "credential:"', "journal.vault_key: 'credential:' names no"),
         ("journal", 'path = "journal.db"\nvault_key = "none.key"', "journal.vault_key: there is no file /"),
@@ -123,7 +123,9 @@ def test_every_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.
         ("mqtt", GOOD["mqtt"] + '\nprotocol = "4"', "mqtt.protocol: '4' is not possible here"),
         ("mqtt", 'url = "mqtts://broker.floor"\ncertificate = "table.toml"', "mqtt: certificate and key go together"),
         ("mqtt", GOOD["mqtt"] + '\nca = "table.toml"', "mqtt: 'mqtt://127.0.0.1:1883': ca,"),
-        ("reader", 'port = "usb:HCR-0007"', "reader: unknown key (known: game, journal, mqtt,"),
+        ("reader", 'port = "tcp:10.0.0.6:4001"', "devices.registry: is missing: a tdl device is trusted by its key"),
+        ("game", 'procedure = "nd-card-reader"', "reader: is missing: nd-card-reader is dealt with a hole-card reader"),
+        ("door", 'port = "tcp:10.0.0.6:4001"', "door: unknown key (known: devices, game, journal, mqtt,"),
     ],
 )
 def test_one_mistake_is_one_sentence(tmp_path: Path, section: str, text: str, expected: str) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from controller.fallback import Fallback
+from controller.reader_care import of_this_round
 from protocols.events import ReaderFaulted, ReaderPeeked, ReaderRestored, RoundClosed, RoundOpened, TableEvent
-from protocols.records import Fact, LinkChanged, LinkState
+from protocols.records import DeviceReported, Fact, LinkChanged, LinkState, Ordered
 
 UP = LinkChanged("reader", "opening", "ready")
 
@@ -19,8 +20,8 @@ def played(machine: Fallback, *facts: tuple[Fact, bool]) -> tuple[Fallback, list
     """The machine after these facts (each with whether a round is open then), and the events it made."""
     made: list[TableEvent] = []
     for fact, round_open in facts:
-        machine, events = machine.after(fact, round_open=round_open)
-        made += events
+        machine, event = machine.after(fact, round_open=round_open)
+        made += [event] if event else []
     return machine, made
 
 
@@ -33,30 +34,33 @@ def test_a_reader_that_is_not_ready_is_out_at_once_and_once(now: LinkState) -> N
 
 def test_a_start_is_no_fault_until_the_reader_cannot_be_had() -> None:
     opening = LinkChanged("reader", "absent", "opening")
-    machine, made = played(
-        Fallback(), (opening, False), (LinkChanged("reader", "opening", "handshake"), False), (UP, False)
-    )
+    shaking = LinkChanged("reader", "opening", "handshake")
+    machine, made = played(Fallback(), (opening, False), (shaking, False), (UP, False))
     assert made == []
     assert machine.state == "peek"
     assert played(Fallback(), (opening, False), (LinkChanged("reader", "opening", "absent"), False))[1]
 
 
 def test_it_comes_back_only_between_rounds_and_by_a_supervisors_word() -> None:
-    machine, _ = played(Fallback(ready=True), (down(), True), (UP, True), (RoundClosed(), False))
-    assert machine.state == "restore pending"
-    machine, events = machine.want_back(round_open=True)
-    assert events == ()
-    machine, made = played(machine, (RoundClosed(), False))
-    assert made == [ReaderRestored()]
-    assert machine.state == "peek"
-
-
-def test_a_word_given_before_it_fails_again_does_not_count() -> None:
-    machine, _ = played(Fallback(ready=True), (down(), True), (UP, True))
-    machine, _ = machine.want_back(round_open=True)
-    machine, made = played(machine, (down(), True), (UP, True), (RoundClosed(), False))
+    machine, made = played(Fallback(ready=True), (down(), True))
+    assert machine.said(ReaderRestored(), round_open=False) == "reader.restored: the reader's link is not up"
+    machine, made = played(machine, (UP, True), (RoundClosed(), False))
     assert made == []
     assert machine.state == "restore pending"
+    assert (
+        machine.said(ReaderRestored(), round_open=True) == "reader.restored: the reader comes back between rounds only"
+    )
+    back = machine.said(ReaderRestored(), round_open=False)
+    assert isinstance(back, Fallback)
+    assert back.state == "peek"
+    assert back.said(ReaderRestored(), round_open=False) == "reader.restored: the reader is in use"
+
+
+def test_a_supervisor_may_put_it_out() -> None:
+    out = Fallback(ready=True).said(ReaderFaulted(), round_open=True)
+    assert isinstance(out, Fallback)
+    assert out.state == "restore pending"
+    assert out.said(ReaderFaulted(), round_open=True) == "reader.faulted: the reader is out already"
 
 
 def test_automatic_restore_waits_for_the_rounds_end() -> None:
@@ -73,13 +77,17 @@ def test_three_failed_readings_in_a_round_are_a_failure() -> None:
     assert played(once, (error, True), (error, True), (RoundOpened(), True), (error, True))[1] == []
 
 
-def test_a_supervisor_may_put_it_out_and_is_told_why_it_cannot_come_back() -> None:
-    machine, made = Fallback(ready=True).put_out()
-    assert made == (ReaderFaulted(code="supervisor"),)
-    assert machine.objection() is None
-    assert Fallback(ready=True).objection() == "the reader is in use"
-    assert Fallback(faulted=True).objection() == "the reader's link is not up"
+@pytest.mark.parametrize("answer", ["no_answer", "no_link", "denied", "failed", "wrong_state"])
+def test_a_reader_that_is_not_armed_is_out(answer: str) -> None:
+    refused = Ordered("reader", "peek_arm", {"round": 3, "up": "ace"}, "3", answer)
+    assert played(Fallback(ready=True), (refused, True))[1] == [ReaderFaulted(code=f"arm-{answer}")]
 
 
 def test_other_devices_do_not_concern_it() -> None:
     assert played(Fallback(ready=True), (LinkChanged("shoe", "ready", "lost"), True))[1] == []
+
+
+def test_a_reading_that_is_told_late_does_not_count_for_another_round() -> None:
+    late = (DeviceReported("reader", "verdict", {"round": 3}), ReaderPeeked(result="natural"))
+    assert of_this_round(late, 3) == late
+    assert of_this_round(late, 4) == late[:1]

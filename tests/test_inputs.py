@@ -108,7 +108,7 @@ def test_nobody_says_what_devices_tell(role: Role) -> None:
         ({**CALL, "call": float("nan")}, "call.made: field 'call'"),
         ({**CALL, "actor": 7}, "field 'actor'"),
         ({**CALL, "seq": 3}, "'seq' is the devices' own"),
-        ({"type": "cards.collected", "from": "box:3"}, "has no 'box:3'"),
+        ({"type": "card.burned", "from": "box:3"}, "has no 'box:3'"),
         ({"type": "player.acted", "box": 1, "action": "hit"}, "does not have this act"),
         ({"type": "round.closed", "reason": "\ud800"}, "the shoe of this table tells it"),
         ({"type": "cards.cut", "by": "\ud800"}, "cards.cut"),
@@ -171,7 +171,8 @@ def test_a_table_without_reader_has_nothing_to_put_out_of_use() -> None:
 def test_the_fallback_decides_about_the_reader() -> None:
     seen: list[TableEvent] = []
 
-    def fallback(event: ReaderFaulted | ReaderRestored) -> Accepted:
+    def fallback(event: ReaderFaulted | ReaderRestored, check: Check) -> Accepted:
+        assert check == IN_A_COUP
         seen.append(event)
         return Accepted(event.model_copy(update={"code": "doubtful"}))
 

@@ -37,7 +37,7 @@ def facts_of(play: Play) -> list[tuple[Fact, ...]]:
 
 def gist(standing: Standing) -> tuple[object, ...]:
     """Everything of a standing that can be compared; face-down cards by their commitments."""
-    commits = {n: down.commit for n, down in standing.face_down.items()}
+    commits = {n: each.commit for n, each in standing.withheld.items()}
     state = digest(standing.check.state, commits)
     return (standing.seq, standing.prev, standing.first_round, standing.opened, commits, state, standing.check.due())
 

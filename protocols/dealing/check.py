@@ -69,6 +69,17 @@ class Check:
         """What is right next, from what everybody at the table can see."""
         return self.setting.game.due(self.setting, self.state)
 
+    def stays_down(self, event: CardRevealed) -> bool:
+        """Whether the card that a device tells goes on lying face down, so that nobody may know its value."""
+        draw = find_draw(self.state, event)
+        return draw is not None and self.setting.game.stays_down(self.setting, self.state, draw)
+
+    @property
+    def withholds_peek(self) -> bool:
+        """Whether nobody but the dealer knows yet what the reader told in this round."""
+        play = self.state.round.play
+        return play is not None and play.withholds_peek
+
     def values(self) -> Mapping[int, Card | Hidden | None]:
         """The cards of this round and the one before, by the number of the event with which they left the shoe."""
         return {draw.origin: draw.card for draw in self.state.draws}

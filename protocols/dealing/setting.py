@@ -13,7 +13,7 @@ from protocols.events import Face, TableEvent
 
 if TYPE_CHECKING:
     from protocols.dealing.rules.finding import Rule
-    from protocols.dealing.table import Round, State
+    from protocols.dealing.table import Draw, Round, State
 
 
 class Game(Protocol):
@@ -39,6 +39,9 @@ class Game(Protocol):
 
     def face_due(self, setting: Setting, state: State, place: str | None) -> Face | None:
         """How the next card has to lie at this place, None where either is right."""
+
+    def stays_down(self, setting: Setting, state: State, draw: Draw) -> bool:
+        """Whether a card goes on lying face down although a device now tells its value."""
 
     def burn_counts(self, setting: Setting, first: Card | None) -> frozenset[int]:
         """How many cards may be burned after a load, given the first of them."""

@@ -23,8 +23,10 @@ _WRITTEN: Final[TypeAdapter[_Written]] = TypeAdapter(_Written)
 
 
 def snapshot(check: Check) -> str | None:
-    """The check as JSON, without its setting; None while a card whose value is known lies face down."""
-    if any(isinstance(draw.card, Hidden) for draw in check.state.draws):
+    """The check as JSON, without its setting; None while something that is known is withheld."""
+    rounds = [seen for seen in (check.state.previous, check.state.round) if seen]
+    closed_peek = any(seen.play is not None and seen.play.withholds_peek for seen in rounds)
+    if closed_peek or any(isinstance(draw.card, Hidden) for draw in check.state.draws):
         return None
     return _WRITTEN.dump_json(_Written(check.events, check.state)).decode()
 

@@ -5,20 +5,9 @@ Who has the messages can check that the value shown is the one that was drawn; n
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
 from typing import Final
 
 NONCE_BYTES: Final = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """What opens the commitment of record `seq` to its field: the value and the nonce (hex)."""
-
-    seq: int
-    name: str
-    value: str = field(repr=False)
-    nonce: str = field(repr=False)
 
 
 def commitment(nonce: bytes, epoch: str, seq: int, name: str, value: str) -> str:

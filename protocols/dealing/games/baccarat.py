@@ -11,7 +11,7 @@ from protocols.dealing.due import baccarat as due_acts
 from protocols.dealing.rules import BACCARAT
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Setting
-from protocols.dealing.table import Round, State, turn_hands
+from protocols.dealing.table import Draw, Round, State, turn_hands
 from protocols.errors import LogError
 from protocols.events import (
     CardBurned,
@@ -65,6 +65,9 @@ class Baccarat:
 
     def face_due(self, setting: Setting, state: State, place: str | None) -> Face | None:
         return coups.face_due(setting, state, place)
+
+    def stays_down(self, setting: Setting, state: State, draw: Draw) -> bool:  # noqa: ARG002
+        return False
 
     def burn_counts(self, setting: Setting, first: Card | None) -> frozenset[int]:  # noqa: ARG002
         return coups.burn_counts(first)

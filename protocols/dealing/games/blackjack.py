@@ -112,6 +112,12 @@ class Blackjack:
     def face_due(self, setting: Setting, state: State, place: str | None) -> Face | None:
         return due_acts.face_due(setting, state, place)
 
+    def stays_down(self, setting: Setting, state: State, draw: Draw) -> bool:  # noqa: ARG002
+        """A hole card until it is turned, and a card that is known to lie face down."""
+        if draw not in state.round.draws or isinstance(draw.card, Card):
+            return False
+        return draw.face == "down" or (draw.place == "dealer" and not play_of(state.round).hole_up)
+
     def burn_counts(self, setting: Setting, first: Card | None) -> frozenset[int]:  # noqa: ARG002
         burn = setting.options["burn"]
         return frozenset({0, 1}) if burn == "unset" else frozenset({int(burn)})

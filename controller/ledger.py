@@ -21,6 +21,7 @@ from protocols.dealing.snapshot import snapshot
 from protocols.errors import LogError
 from protocols.events import (
     CardDrawn,
+    CardRevealed,
     LogHeader,
     ReaderPeeked,
     RoundClosed,
@@ -31,7 +32,7 @@ from protocols.events import (
 )
 from protocols.floor.commitments import NONCE_BYTES, commitment
 from protocols.floor.messages import Source, digest, message
-from protocols.hidden import Hidden, hide_text, opened_text
+from protocols.hidden import Hidden, hide_text, opened, opened_text
 from protocols.records import DeviceReported, Fact, Kind, PlainFact, body_of
 from protocols.verdicts import VERDICT, Verdict
 
@@ -122,6 +123,8 @@ class Ledger:
         """The records that this fact becomes, in order; `said_by`: the input that it is, or that added to it;
         `replayed`: the device told it late."""
         before = self._change_header(mono_ns)
+        if isinstance(fact, CardRevealed) and self._standing.check.stays_down(fact):
+            fact = DeviceReported(fact.actor or "shoe", "reveal", {"ref": fact.ref, "eseq": fact.seq})
         if not isinstance(fact, TableEvent):
             return Entry((*before, self._plain(fact, mono_ns)))
         try:
@@ -245,6 +248,8 @@ def _as_shown(event: TableEvent, check: Check) -> TableEvent:
     """The event as everybody may see it."""
     if isinstance(event, ReaderPeeked):
         return event.model_copy(update={"result": None})
+    if isinstance(event, CardRevealed) and isinstance(event.card, Hidden):
+        return event.model_copy(update={"card": opened(event.card)})
     if not isinstance(event, CardDrawn) or event.card is None:
         return event
     draw = check.state.round.draws[-1]

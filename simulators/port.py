@@ -28,9 +28,12 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
     With a procedure of punto banco it is a new Angel Eye shoe, just switched on. With one of blackjack it is the TDL/1
     shoe of a table that stays, with more parameters: `reader_faults` (share of the other rounds), `hurry` (divides the
     reader's delay) and `panel` (the folder of the daemon's sockets). `device=reader` alone is that table's reader."""
-    if params.get("device") == "reader":
-        _refuse_more(target, params)
-        return open_reader(target)
+    match params.get("device", "shoe"):
+        case "reader":
+            _refuse_more(target, params)
+            return open_reader(target)
+        case device if device != "shoe":
+            raise ShoewatchError(f"sim:{target}: device={device}: must be shoe or reader")
     procedure = params.get("procedure", Play().procedure)
     known = _BLACKJACK if is_blackjack(procedure) else _PUNTO_BANCO
     settings = _settings(target, {name: text for name, text in params.items() if name != "device"}, known)

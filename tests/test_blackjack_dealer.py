@@ -461,7 +461,7 @@ RARE = {Misdeal.SPLIT_ACE_EXTRA, Misdeal.SPLIT_LIMIT, Misdeal.DEALER_DRAW_NO_LIV
 
 def until_misdeal(rules: BlackjackRules, kind: Misdeal) -> Dealt | None:
     dealer = BlackjackDealer(rules, 4, 1.0, {kind})
-    return next((dealt for dealt in islice(dealer, 4000) if dealt.misdeal), None)
+    return next((dealt for dealt in islice(dealer, 2500) if dealt.misdeal), None)
 
 
 def test_every_misdeal_comes_in_every_house_that_knows_it() -> None:

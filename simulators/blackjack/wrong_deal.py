@@ -108,7 +108,7 @@ def hole_missing(here: Here) -> Wrong | None:
 
 
 def hole_not_allowed(here: Here) -> Wrong | None:
-    is_due = here.method == "nd-no-hole" and isinstance(here.due, UpcardCalled)
+    is_due = here.method == "nd-no-hole" and isinstance(here.due, UpcardCalled) and here.layout.at_turn() is not None
     return Wrong((here.card("dealer", "down"),)) if is_due else None
 
 

@@ -60,7 +60,8 @@ def draw_after_bust(here: Here) -> Wrong | None:
 def split_ace_extra(here: Here) -> Wrong | None:
     hand = _just_served(here)
     done = hand and hand.split_ace and len(hand.cards) == 2 and not is_pair(hand.cards, "rank")
-    return Wrong(here.hit(hand)) if hand and done else None
+    splitting = here.rules.split_second_card == "at_split" and isinstance(here.due, Drawn)
+    return Wrong(here.hit(hand)) if hand and done and not splitting else None
 
 
 def draw_on_blackjack(here: Here) -> Wrong | None:

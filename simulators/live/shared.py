@@ -4,6 +4,7 @@ dealer. A table lives as long as the event loop; a port that is closed and opene
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ class SharedTable:
     task: asyncio.Task[None]
 
 
+_log: Final = logging.getLogger(__name__)
 _tables: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, SharedTable]]] = WeakKeyDictionary()
 
 
@@ -58,7 +60,14 @@ def _set_up(play: TablePlay, panel: Path | None) -> SharedTable:
     shoe, reader = InnerLine(), InnerLine()
     equipment = Equipment(shoe, reader, SHOE_SERIAL, READER_SERIAL, panel)
     setting = set_up(play, equipment, TruthFile(Path(os.devnull)))
-    return SharedTable(play, panel, shoe, reader, setting, asyncio.create_task(_played(setting, shoe, reader)))
+    task = asyncio.create_task(_played(setting, shoe, reader))
+    task.add_done_callback(_complain)
+    return SharedTable(play, panel, shoe, reader, setting, task)
+
+
+def _complain(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and task.exception():
+        _log.error("the simulated table has failed", exc_info=task.exception())
 
 
 async def _played(setting: Setting, shoe: InnerLine, reader: InnerLine) -> None:

@@ -101,7 +101,7 @@ class Device:
     def deadline(self) -> float:
         """When to call `tick` next."""
         resend = [] if self._window.resend_at is None else [self._window.resend_at]
-        return min(self._beat, *resend, *self.timers())
+        return min([self._beat, *resend, *self.timers()])
 
     def note(self, kind: int, data: bytes, now: float) -> int:
         """Something happened: it becomes the event of the next number, which is returned."""

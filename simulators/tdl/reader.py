@@ -116,6 +116,7 @@ class TdlReader(Device):
         if self.errors:
             return codes.WRONG_STATE
         if self._peek and self._peek.round == number:
+            self._peek.until = now + timeout_s
             return codes.WRONG_STATE if self._peek.is_done else codes.OK
         self._peek = _Peek(number, now + timeout_s)
         self.note(codes.PEEK_ARMED, _ROUND.pack(number) + bytes([up, policy]), now)

@@ -28,6 +28,7 @@ from protocols.events import (
     WagerChanged,
 )
 from protocols.places import box_number
+from protocols.verdicts import Outcome
 
 
 def _to_place(moment: Moment) -> Draw | None:
@@ -186,8 +187,10 @@ def insurance_without_ace(moment: Moment) -> Finding | None:
     kind = upcard_kind(moment.setting, seen)
     if kind == "ace":
         return None
-    unknown = kind is None and bool(dealer_draws_of(seen))
-    return Finding("insurance is offered against an ace only", "unobservable" if unknown else "violation")
+    unknown = kind is None and any(draw.place in ("dealer", None) for draw in seen.hands)
+    inferred = seen.disputed and not moment.setting.sees("positions")
+    outcome: Outcome = "unobservable" if unknown or inferred else "violation"
+    return Finding("insurance is offered against an ace only", outcome)
 
 
 def insurance_late(moment: Moment) -> Finding | None:

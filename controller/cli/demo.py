@@ -17,56 +17,41 @@ import typer
 
 from controller.broker import EmbeddedBroker
 from controller.cli.chain import Chains
+from controller.cli.demo_games import GAMES, TOPICS, Game
 from controller.cli.lines import data_words, parse
 from controller.mqtt import Dialer, Message, Session
 from controller.mqtt_address import parse_address
 from protocols.errors import ShoewatchError, did_you_mean
-from protocols.floor.topics import Topics
 
-GAMES: Final = {"baccarat": "pb-nj"}
-_TOPICS: Final = Topics("demo", "table-1")
-_MISDEALS: Final = 0.2
 _END_S: Final = 10.0
-_CONFIG: Final = """\
-site    = "{topics.site}"
-table   = "{topics.table}"
-profile = "bench"
-
-[game]
-procedure = "{procedure}"
-
-[shoe]
-port     = "serial:{folder}/shoe"
-protocol = "angel-eye"
-
-[journal]
-path = "journal.db"
-
-[mqtt]
-url = "{url}"
-"""
+_COUNTED: Final = {
+    "round.opened": "rounds",
+    "card.drawn": "cards",
+    "split": "splits",
+    "double": "doubles",
+    "insure": "insurances",
+    "reader.peeked": "peeks",
+    "reader.faulted": "reader faults",
+}
 
 
 def demo(
-    game: Annotated[str, typer.Option(help="What is dealt.")] = "baccarat",
+    game: Annotated[str, typer.Option(help="What is dealt: blackjack or baccarat.")] = "blackjack",
     rounds: Annotated[int | None, typer.Option(min=1, help="How many rounds; without it until Ctrl-C.")] = None,
-    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 7,
-    pace: Annotated[float, typer.Option(min=0, help="Seconds before each card.")] = 0.4,
+    seed: Annotated[int | None, typer.Option(help="The same seed deals the same cards.")] = None,
+    pace: Annotated[float | None, typer.Option(min=0, help="Seconds before each card.")] = None,
 ) -> None:
     """Deal on a simulated table and show each verdict. Status 0: every misdeal was told, and nothing else."""
     if game not in GAMES:
         raise typer.BadParameter(f"{game!r}{did_you_mean(game, GAMES)}", param_hint="--game")
+    played = GAMES[game]
     with tempfile.TemporaryDirectory(prefix="shoewatch-demo-") as name, EmbeddedBroker() as broker:
-        told = asyncio.run(_demo(Path(name), broker, _shoe_options(GAMES[game], rounds, seed, pace), GAMES[game]))
+        folder = Path(name)
+        played.set_up(folder, broker.url)
+        told = asyncio.run(_demo(folder, broker, played, played.simulator(folder, rounds, seed, pace)))
     for line in told.summary():
         print(line)
     raise typer.Exit(0 if told.right else 1)
-
-
-def _shoe_options(procedure: str, rounds: int | None, seed: int, pace: float) -> list[str]:
-    number = [] if rounds is None else ["--rounds", str(rounds)]
-    chosen = {"--procedure": procedure, "--seed": seed, "--pace": pace, "--faults": _MISDEALS}
-    return [*number, "--disclose", *(str(word) for pair in chosen.items() for word in pair)]
 
 
 @dataclass(slots=True)
@@ -74,7 +59,7 @@ class Told:
     """What the messages told, beside what really happened."""
 
     records: int = 0
-    cards: int = 0
+    events: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
     violations: Counter[str] = field(default_factory=Counter)
     misdeals: Counter[str] = field(default_factory=Counter)
@@ -87,7 +72,7 @@ class Told:
         self.stopped |= data["kind"] == "system" and data["what"] == "stop"
         if data["kind"] == "table":
             verdict = data["verdict"]
-            self.cards += data["event"]["type"] == "card.drawn"
+            self.events[_act(data["event"])] += 1
             self.outcomes[verdict["outcome"]] += 1
             self.violations += Counter({verdict["code"]: 1} if verdict["outcome"] == "violation" else {})
 
@@ -98,29 +83,33 @@ class Told:
     def summary(self) -> list[str]:
         outcomes = ", ".join(f"{count} {outcome}" for outcome, count in self.outcomes.most_common())
         return [
-            f"\n{self.records} records, {self.cards} cards; verdicts: {outcomes}",
+            f"\n{self.records} records; verdicts: {outcomes}",
+            f"of them: {', '.join(f'{self.events[act]} {name}' for act, name in _COUNTED.items() if self.events[act])}",
             f"misdeals that the simulated dealer made: {_listed(self.misdeals)}",
             f"violations that shoewatch told:          {_listed(self.violations)}",
             *self.problems,
         ]
 
 
+def _act(event: dict[str, Any]) -> str:
+    return str(event["action"] if event["type"] == "player.acted" else event["type"])
+
+
 def _listed(codes: Counter[str]) -> str:
     return ", ".join(f"{count} {code}" for code, count in sorted(codes.items())) or "none"
 
 
-async def _demo(folder: Path, broker: EmbeddedBroker, options: list[str], procedure: str) -> Told:
+async def _demo(folder: Path, broker: EmbeddedBroker, game: Game, simulator: list[str]) -> Told:
     told, truth = Told(), folder / "truth.jsonl"
-    (folder / "table.toml").write_text(
-        _CONFIG.format(topics=_TOPICS, procedure=procedure, folder=folder, url=broker.url)
-    )
+    shoewatch = Path(sys.argv[0]).parent / "shoewatch"
     print(f"Broker: {broker.engine.name} at {broker.url}. In another terminal, the messages as the floor gets them:")
-    print(f"    {Path(sys.argv[0]).parent / 'shoewatch'} watch {broker.url}\n")
+    print(f"    {shoewatch} watch {broker.url}")
+    if game.hint:
+        print(f"and the table's panel, with what is due:\n    {shoewatch} {game.hint.format(folder=folder)}")
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(Dialer(parse_address(broker.url)).connect())
-        await session.subscribe(_TOPICS.all_events)
-        shoe = ["sim", "shoe", "--link", str(folder / "shoe"), "--truth", str(truth), *options]
-        await stack.enter_async_context(_program(*shoe))
+        await session.subscribe(TOPICS.all_events)
+        await stack.enter_async_context(_program(*simulator))
         await _until(lambda: (folder / "shoe").exists())
         daemon = await stack.enter_async_context(
             _program("run", "--config", str(folder / "table.toml"), "--log-level", "error")

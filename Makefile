@@ -1,5 +1,5 @@
 PYTHON ?= python3
-GAME ?= baccarat
+GAME ?= blackjack
 ROUNDS ?=
 
 VENV := .venv

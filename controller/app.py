@@ -7,7 +7,7 @@ import hashlib
 import logging
 import signal
 import time
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 from importlib.metadata import version
@@ -79,7 +79,7 @@ class Daemon:
         self._orders: asyncio.Queue[Order] = asyncio.Queue()
         care = self._make_care(found)
         inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader)
-        self._table = Table(self._ledger, journal, inputs, self._show, self._bus.publish, care)
+        self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care)
         self._outbox = self._make_outbox(clock)
         self._shoe = self._make_shoe(found)
         self._reader = self._make_reader(found)
@@ -87,7 +87,7 @@ class Daemon:
     async def run(self, stop: asyncio.Event, *, until_drained: bool) -> None:
         """Run until `stop` is set, or, with `until_drained`, until the shoe's line has ended and everything is
         acknowledged by the broker."""
-        working = [self._table.run(self._queue), self._bus.deliver("outbox", self._outbox.woken), self._tell_panel()]
+        working = [self._table.run(self._queue), self._tell_panel()]
         panel = self._panel.serving() if self._panel else nullcontext()
         async with _running(*working), _running(self._outbox.run()), panel:
             await self._note("start", version=version("shoewatch"), procedure=self._config.game.procedure)
@@ -102,6 +102,10 @@ class Daemon:
         self._display(verdict, due)
         if self._panel:
             self._panel.show(verdict, due)
+
+    def _committed(self, rows: Sequence[Row]) -> None:
+        self._outbox.wake()
+        self._bus.publish(rows)
 
     async def _tell_panel(self) -> None:
         panel = self._panel
@@ -149,7 +153,7 @@ class Daemon:
         try:
             self._queue.put_nowait(Arrival((note,), time.monotonic_ns()))
         except asyncio.QueueFull:
-            _log.exception("no room for the record of %s", note)
+            _log.error("no room for the record of %s", note)
 
     def _make_care(self, found: Recovered) -> ReaderCare | None:
         if self._config.reader is None:
@@ -198,9 +202,11 @@ def _host_id(config: Config) -> bytes:
 async def run_table(config: Config, display: Display, *, until_drained: bool) -> None:
     """Run the daemon of one table until SIGTERM or SIGINT; ShoewatchError where it cannot start or go on."""
     stop = _stop_signal()
-    vault = _vault(config)
     journal = Journal.open(config.journal.path, config.site, config.table)
     try:
+        vault = _vault(config, journal)
+        _log.info("shoewatch %s for %s by %s", version("shoewatch"), journal.source.path, config.game.procedure)
+        _log.info("journal %s, record %d", config.journal.path, journal.last_seq)
         found = await _recover(config, journal, vault)
         past = _past_inputs(config, found)
         await Daemon(config, journal, found, past, vault, display).run(stop, until_drained=until_drained)
@@ -240,11 +246,13 @@ def _procedure(config: Config, name: str) -> Procedure:
     return find_procedure(name, config.game.procedures)
 
 
-def _vault(config: Config) -> Vault:
+def _vault(config: Config, journal: Journal) -> Vault:
     """The vault of the configured key; without one a key beside the journal, made when it is not there."""
     if config.journal.vault_key is not None:
         return Vault.from_file(config.journal.vault_key.file())
     path = Path(f"{config.journal.path}-vault-key")
+    if not path.exists() and journal.last_seq:
+        _log.warning("%s is gone: what older records hold sealed cannot be opened without it; a new key is made", path)
     make_key_file(path)
     return Vault.from_file(path)
 

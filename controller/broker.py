@@ -15,19 +15,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+from controller.tether import tethered
 from protocols.errors import ShoewatchError
 
 _START_S: Final = 10.0
 _STOP_S: Final = 3.0
 _ATTEMPTS: Final = 5
-_TETHER: Final = """
-import ctypes, os, sys
-PR_SET_PDEATHSIG, SIGKILL = 1, 9
-ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, SIGKILL)
-if os.getppid() != int(sys.argv[1]):
-    sys.exit("the process that wanted a broker is gone")
-os.execv(sys.argv[2], sys.argv[2:])
-"""
 
 
 class BrokerError(ShoewatchError):
@@ -133,10 +126,9 @@ class EmbeddedBroker:
         """Whether it came up; another program may have taken the port meanwhile."""
         config = self._home / "broker.conf"
         config.write_text(self.engine.config(port, self._home))
-        tethered = [sys.executable, "-I", "-S", "-c", _TETHER, str(os.getpid())]
         with self._log_file.open("wb") as log:
             self._process = subprocess.Popen(
-                [*tethered, self.engine.program, "-c", str(config)],
+                tethered([self.engine.program, "-c", str(config)]),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -16,7 +16,7 @@ from firmware_bridge.transport import PortAddress
 from firmware_bridge.unix_socket import fits
 from protocols.errors import ShoewatchError
 
-_LEVEL: Final = re.compile(r"[a-z0-9-]{1,32}")
+LEVEL: Final = re.compile(r"[a-z0-9-]{1,32}")
 _CREDENTIAL: Final = "credential:"
 _FILE_SCHEMES: Final = ("serial", "replay")
 
@@ -45,7 +45,7 @@ def _text(value: object, example: str) -> str:
 
 def _level(value: object) -> str:
     text = _text(value, "bj-07")
-    if not _LEVEL.fullmatch(text):
+    if not LEVEL.fullmatch(text):
         raise ValueError(f'{text!r} is no topic level (1 to 32 of a-z, 0-9 and "-")')
     return text
 
@@ -69,6 +69,8 @@ def _existing_folder(path: Path) -> Path:
 
 def _in_existing_folder(path: Path) -> Path:
     _existing_folder(path.parent)
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path} is no file")
     return path
 
 

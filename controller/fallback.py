@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from protocols.events import ReaderFaulted, ReaderPeeked, ReaderRestored, RoundOpened, TableEvent
 from protocols.orders import PeekArm
-from protocols.records import Fact, LinkChanged, LinkState, Ordered
+from protocols.records import DeviceReported, Fact, LinkChanged, LinkState, Ordered
 
 Restore = Literal["supervisor", "automatic"]
 
@@ -79,4 +79,6 @@ class Fallback:
                 return f"link-{fact.now}"
             case Ordered(device="reader", order=PeekArm.name) if fact.answer != "ok":
                 return f"arm-{fact.answer}"
+            case DeviceReported(device="reader", report="error", data={"severity": "fault", "code": code}):
+                return str(code)
         return "unreadable" if self.errors >= _TRIES else None

@@ -125,6 +125,7 @@ class Journal:
         self, do: Callable[[sqlite3.Connection], T], *, writes: bool = False, rows: Sequence[Row] = ()
     ) -> asyncio.Future[T]:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        future.add_done_callback(_retrieve)
         if self._closed:
             future.set_exception(JournalError(f"{self._path}: the journal is closed"))
         else:
@@ -200,3 +201,9 @@ def _resolve(answers: list[_Answer]) -> None:
             answer.future.set_result(answer.result)
         else:
             answer.future.set_exception(answer.error)
+
+
+def _retrieve(future: asyncio.Future[Any]) -> None:
+    """A failure is told to whoever waits; where nobody does any more it is no news."""
+    if not future.cancelled():
+        future.exception()

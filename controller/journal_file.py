@@ -76,12 +76,15 @@ def open_file(path: Path, site: str, table: str) -> sqlite3.Connection:
     try:
         if not path.exists():
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        path.chmod(0o600)
     except OSError as error:
         raise JournalError(f"{path}: cannot be used as a journal: {error.strerror}") from None
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    except sqlite3.Error as error:
+        raise JournalError(f"{path}: not a usable journal: {error}") from None
     try:
         _prepare(connection, path, site, table)
+        path.chmod(0o600)
     except sqlite3.Error as error:
         connection.close()
         raise JournalError(f"{path}: not a usable journal: {error}") from None
@@ -117,9 +120,23 @@ def read_header_log(path: Path, header: int | None = None) -> Iterator[Row]:
 
 def last_header(path: Path) -> int:
     """The record number of the last header, 1 where there is none."""
+    return int(_value(path, "SELECT max(seq) FROM record WHERE kind = 'header'") or 1)
+
+
+def read_snapshot(path: Path) -> str | None:
+    """Where the table stood when a round last ended."""
+    found = _value(path, "SELECT value FROM meta WHERE key = 'snapshot'")
+    return None if found is None else str(found)
+
+
+def _value(path: Path, select: str) -> int | str | None:
     with closing(_read_only(path)) as connection:
-        found = connection.execute("SELECT max(seq) FROM record WHERE kind = 'header'").fetchone()[0]
-    return int(found or 1)
+        try:
+            found = connection.execute(select).fetchone()
+        except sqlite3.Error as error:
+            raise JournalError(f"{path}: cannot be read: {error}") from None
+    value: int | str | None = found[0] if found else None
+    return value
 
 
 def stored_source(connection: sqlite3.Connection, path: Path) -> Source:
@@ -139,13 +156,6 @@ def insert(connection: sqlite3.Connection, rows: Iterable[Row], snapshot: str | 
     connection.executemany(_INSERT, map(astuple, rows))
     if snapshot is not None:
         connection.execute("INSERT OR REPLACE INTO meta VALUES('snapshot', ?)", (snapshot,))
-
-
-def read_snapshot(path: Path) -> str | None:
-    """What `write_snapshot` kept last."""
-    with closing(_read_only(path)) as connection:
-        found = connection.execute("SELECT value FROM meta WHERE key = 'snapshot'").fetchone()
-    return None if found is None else str(found[0])
 
 
 def select_rows(connection: sqlite3.Connection, after: int, limit: int) -> list[Row]:
@@ -179,13 +189,16 @@ def insert_parked(connection: sqlite3.Connection, seq: int, reason: str) -> None
 
 
 def _row(values: tuple[object, ...]) -> Row:
-    return Row(*values)  # type: ignore[arg-type]
+    row = Row(*values)  # type: ignore[arg-type]
+    if not isinstance(row.body, bytes) or hashlib.sha256(row.body).digest() != row.hash:
+        raise JournalError(f"record {row.seq} of the journal is damaged: its bytes do not match its hash")
+    return row
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)
-        connection.execute("SELECT count(*) FROM sqlite_schema")
+        stored_source(connection, path)
     except sqlite3.Error as error:
         raise JournalError(f"{path}: no journal can be read here: {error}") from None
     return connection
@@ -219,9 +232,4 @@ def _check_sound(connection: sqlite3.Connection, path: Path) -> None:
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
         raise JournalError(f"{path}: damaged: {found}; keep the file as evidence and restore a backup")
-    last = last_row(connection)
-    if last is not None and hashlib.sha256(last.body).digest() != last.hash:
-        raise JournalError(
-            f"{path}: damaged: the last record ({last.seq}) does not have the hash stored with it;"
-            " keep the file as evidence and restore a backup"
-        )
+    last_row(connection)

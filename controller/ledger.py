@@ -25,7 +25,6 @@ from protocols.events import (
     LogHeader,
     ReaderPeeked,
     RoundClosed,
-    RoundOpened,
     RoundVoided,
     TableEvent,
     written,
@@ -66,8 +65,8 @@ class Standing:
     """Where the records of a table end: what the next one builds on.
 
     `seq`, `prev`: of the last record; `first_round`: the epoch's number of the header's first round;
-    `withheld`: by the number of the event with which the card left the shoe, or of the peek; `opened`: the record in
-    which the round that is or was last open begins, 0 where there was none."""
+    `withheld`: by the number of the event with which the card left the shoe, or of the peek; `round_from`,
+    `facts_from`: the records with which this round and the one before begin."""
 
     seq: int
     prev: str
@@ -75,7 +74,14 @@ class Standing:
     check: Check
     first_round: int
     withheld: Mapping[int, Committed] = field(default_factory=dict)
-    opened: int = 0
+    round_from: int = 1
+    facts_from: int = 1
+
+    def with_round_of(self, event: TableEvent) -> Standing:
+        """The standing after the record `seq` of this event, which may end a round."""
+        if not isinstance(event, RoundClosed | RoundVoided):
+            return self
+        return replace(self, round_from=self.seq + 1, facts_from=self.round_from)
 
     @property
     def round(self) -> int:
@@ -150,7 +156,8 @@ class Ledger:
             check=Check.start(self._wanted, self._procedure),
             first_round=standing.round,
             withheld={},
-            opened=0,
+            round_from=standing.seq + 1,
+            facts_from=standing.seq + 1,
         )
         return (self.header(mono_ns),)
 
@@ -185,10 +192,11 @@ class Ledger:
         if said_by:
             fields["input"] = {"id": said_by.id, "role": said_by.role}
         fields["state"] = state_digest(check.state, {n: each.commit for n, each in withheld.items()})
-        begun = self._standing.seq + 1 if isinstance(event, RoundOpened) else self._standing.opened
-        self._standing = replace(self._standing, check=check, withheld=withheld, opened=begun)
+        self._standing = replace(self._standing, check=check, withheld=withheld)
         sealed = self._vault.seal(committed.secret, self._context(committed.seq)) if committed else None
-        return self._row("table", fields, mono_ns, n=check.events, round_number=round_number, sealed=sealed), verdict
+        row = self._row("table", fields, mono_ns, n=check.events, round_number=round_number, sealed=sealed)
+        self._standing = self._standing.with_round_of(event)
+        return row, verdict
 
     def _commit(self, check: Check, event: TableEvent) -> Committed | None:
         """The commitment to what this event brings and nobody may know yet."""
@@ -235,8 +243,8 @@ def written_standing(standing: Standing) -> str | None:
     check = snapshot(standing.check)
     if check is None:
         return None
-    fields = {"seq": standing.seq, "first_round": standing.first_round, "opened": standing.opened, "check": check}
-    return json.dumps(fields)
+    fields = {"seq": standing.seq, "first_round": standing.first_round, "check": check}
+    return json.dumps(fields | {"facts_from": standing.facts_from})
 
 
 def record_context(epoch: str, seq: int) -> str:

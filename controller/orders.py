@@ -26,8 +26,7 @@ class Orders:
         if wanted is not None:
             return Orders(wanted), wanted
         assert self.armed is not None
-        over = self.armed.round != round_number or _peeked(check)
-        return Orders(), None if over else PeekCancel(self.armed.round)
+        return Orders(), None if _peeked(check) else PeekCancel(self.armed.round)
 
 
 def _peek(check: Check, round_number: int) -> PeekArm | None:

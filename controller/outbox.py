@@ -61,7 +61,7 @@ class Outbox:
         self._wake = asyncio.Event()
         self._moved = asyncio.Event()
 
-    async def woken(self, row: Row) -> None:  # noqa: ARG002
+    def wake(self) -> None:
         """There is something new in the journal."""
         self._wake.set()
 

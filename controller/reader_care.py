@@ -31,7 +31,9 @@ class ReaderCare:
         return event
 
     def look(self, check: Check, round_number: int) -> None:
-        """Give the order that is right now, if it is a new one."""
+        """Give the order that is right now, if it is a new one and the reader can hear it."""
+        if not self._fallback.ready:
+            return
         self._orders, order = self._orders.after(check, round_number)
         if order is not None:
             self._give(order)

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import json
-import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from controller.journal_file import Row, last_header, read_all, read_snapshot
+from controller.journal_file import JournalError, Row, last_header, read_all, read_snapshot
 from controller.ledger import Committed, Standing, origin, record_context, still_withheld
 from controller.vault import Secret, Vault
 from protocols.dealing.check import Check
 from protocols.dealing.digest import digest as state_digest
 from protocols.dealing.model import Procedure
 from protocols.dealing.snapshot import restored
-from protocols.events import EVENT, CardDrawn, Event, LogHeader, RoundOpened, TableEvent
+from protocols.events import EVENT, CardDrawn, Event, LogHeader, RoundClosed, RoundVoided, TableEvent
 from protocols.hidden import opened_text
 from protocols.records import NO_HASH, DeviceReported, Fact
-
-_log: Final = logging.getLogger(__name__)
 
 FindProcedure = Callable[[str], Procedure]
 
@@ -46,81 +43,124 @@ def recovered(path: Path, epoch: str, find: FindProcedure, vault: Vault) -> Reco
     """The table that left this journal, from its last header on or from where it stood when a round ended since;
     None where there are no records.
 
-    VaultError where a sealed card does not open, ProcedureError where the procedure is not there any more."""
+    VaultError where a sealed card does not open, ProcedureError where the procedure is not there any more,
+    JournalError where a record is damaged."""
     header = last_header(path)
+    replay = _Replay(epoch, find, vault)
     quick = _snapshot(path, header)
-    if quick is not None:
-        try:
-            return _from_snapshot(path, header, quick, epoch, find, vault)
-        except ValueError:
-            _log.warning("the last snapshot is of another version; reading the journal from record %d", header)
-    return _replayed(None, read_all(path, header - 1), epoch, find, vault)
+    if quick is None or not replay.starts_from(path, header, quick):
+        replay = _Replay(epoch, find, vault)
+        replay.take(read_all(path, header - 1))
+    return replay.found
 
 
 def _snapshot(path: Path, header: int) -> Mapping[str, Any] | None:
     """The last snapshot, if it is of this header."""
-    text = read_snapshot(path)
-    fields: Mapping[str, Any] | None = json.loads(text) if text else None
-    return fields if fields and fields["seq"] > header else None
+    try:
+        fields: Mapping[str, Any] | None = json.loads(read_snapshot(path) or "null")
+        return fields if fields and fields["seq"] > header else None
+    except (ValueError, LookupError, TypeError):
+        return None
 
 
-def _from_snapshot(
-    path: Path, header: int, quick: Mapping[str, Any], epoch: str, find: FindProcedure, vault: Vault
-) -> Recovered | None:
-    begun = _replayed(None, islice(read_all(path, header - 1), 1), epoch, find, vault)
-    if begun is None:
-        raise ValueError("no header before the snapshot")
-    facts: list[Fact] = []
-    rows = read_all(path, quick["opened"] - 1 if quick["opened"] else quick["seq"] - 1)
-    for row in rows:
-        facts += _fact(row, json.loads(row.body)["data"], None)
-        if row.seq == quick["seq"]:
-            break
-    standing = Standing(
-        seq=row.seq,
-        prev=row.hash.hex(),
-        header=begun.standing.header,
-        check=restored(quick["check"], begun.standing.check.setting),
-        first_round=quick["first_round"],
-        opened=quick["opened"],
-    )
-    return _replayed(Recovered(standing, tuple(facts)), rows, epoch, find, vault)
+class _Replay:
+    """Records taken one after the other."""
 
+    def __init__(self, epoch: str, find: FindProcedure, vault: Vault) -> None:
+        self._epoch = epoch
+        self._find = find
+        self._vault = vault
+        self._standing: Standing | None = None
+        self._facts: list[Fact] = []
+        self._differs: int | None = None
 
-def _replayed(
-    found: Recovered | None, rows: Iterable[Row], epoch: str, find: FindProcedure, vault: Vault
-) -> Recovered | None:
-    for row in rows:
-        fields = json.loads(row.body)["data"]
+    @property
+    def found(self) -> Recovered | None:
+        return None if self._standing is None else Recovered(self._standing, tuple(self._facts), self._differs)
+
+    def take(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            try:
+                self._take(row, json.loads(row.body)["data"])
+            except (ValueError, LookupError, TypeError) as error:
+                raise JournalError(f"record {row.seq} of the journal cannot be read: {error}") from None
+
+    def starts_from(self, path: Path, header: int, quick: Mapping[str, Any]) -> bool:
+        """Take the table from where it stood; False where the snapshot does not fit the journal or this version."""
+        self.take(islice(read_all(path, header - 1), 1))
+        rows = read_all(path, quick["facts_from"] - 1)
+        last = self._facts_until(rows, quick["seq"])
+        try:
+            check = restored(quick["check"], self._at.check.setting)
+            known: bool = state_digest(check.state, {}) == json.loads(last.body)["data"]["state"]
+        except (ValueError, LookupError, TypeError):
+            return False
+        if known:
+            first_round, facts_from = quick["first_round"], quick["facts_from"]
+            self._standing = replace(
+                self._at,
+                seq=last.seq,
+                prev=last.hash.hex(),
+                check=check,
+                first_round=first_round,
+                facts_from=facts_from,
+                round_from=last.seq + 1,
+            )
+            self.take(rows)
+        return known
+
+    @property
+    def _at(self) -> Standing:
+        if self._standing is None:
+            raise JournalError("the journal does not begin with a header")
+        return self._standing
+
+    def _facts_until(self, rows: Iterator[Row], seq: int) -> Row:
+        for row in rows:
+            self._facts += _fact(row, json.loads(row.body)["data"], None)
+            if row.seq == seq:
+                return row
+        raise JournalError(f"record {seq} of the journal is missing")
+
+    def _take(self, row: Row, fields: Mapping[str, Any]) -> None:
         if row.kind == "header":
-            found = _with_header(row, fields, find)
-        elif found is not None:
-            found = _with_record(found, row, fields, epoch, vault)
-    return found
+            header = LogHeader.model_validate_json(json.dumps(fields["event"]))
+            check = Check.start(header, self._find(header.procedure or ""))
+            self._standing = Standing(row.seq, row.hash.hex(), header, check, row.round or 1, facts_from=row.seq)
+            self._facts, self._differs = [], None
+            return
+        standing = replace(self._at, seq=row.seq, prev=row.hash.hex())
+        secret = None if row.sealed is None else self._vault.open(row.sealed, record_context(self._epoch, row.seq))
+        facts = _fact(row, fields, secret)
+        self._facts += facts
+        if facts and isinstance(facts[0], TableEvent):
+            standing = self._stepped(standing, facts[0], fields, secret)
+        self._standing = standing
+
+    def _stepped(
+        self, standing: Standing, event: TableEvent, fields: Mapping[str, Any], secret: Secret | None
+    ) -> Standing:
+        check, _ = standing.check.step(event)
+        withheld = still_withheld(standing.withheld, check, event)
+        if secret is not None:
+            name, commit = next(iter(fields["commit"].items()))
+            withheld[origin(check, event)] = Committed(standing.seq, name, commit, secret)
+        if isinstance(event, RoundClosed | RoundVoided):
+            del self._facts[: _end_of_last_round(self._facts)]
+        if state_digest(check.state, {n: each.commit for n, each in withheld.items()}) != fields["state"]:
+            self._differs = self._differs or standing.seq
+        return replace(standing, check=check, withheld=withheld).with_round_of(event)
+
+
+def _end_of_last_round(facts: Sequence[Fact]) -> int:
+    """How many facts belong to rounds before the one that ends with the last of them."""
+    ends = [index for index, fact in enumerate(facts[:-1]) if isinstance(fact, RoundClosed | RoundVoided)]
+    return ends[-1] + 1 if ends else 0
 
 
 def event_of(fields: Mapping[str, Any]) -> Event:
     """The table event in a record's data, as everybody could see it."""
     return EVENT.validate_json(json.dumps(fields["event"]))
-
-
-def _with_header(row: Row, fields: Mapping[str, Any], find: FindProcedure) -> Recovered:
-    header = LogHeader.model_validate_json(json.dumps(fields["event"]))
-    check = Check.start(header, find(header.procedure or ""))
-    return Recovered(Standing(row.seq, row.hash.hex(), header, check, row.round or 1))
-
-
-def _with_record(found: Recovered, row: Row, fields: Mapping[str, Any], epoch: str, vault: Vault) -> Recovered:
-    standing = replace(found.standing, seq=row.seq, prev=row.hash.hex())
-    secret = None if row.sealed is None else vault.open(row.sealed, record_context(epoch, row.seq))
-    facts = _fact(row, fields, secret)
-    if not facts or not isinstance(facts[0], TableEvent):
-        return replace(found, standing=standing, facts=(*found.facts, *facts))
-    standing = _stepped(standing, facts[0], fields, secret)
-    commits = {n: each.commit for n, each in standing.withheld.items()}
-    same = state_digest(standing.check.state, commits) == fields["state"]
-    differs = found.differs if same or found.differs else row.seq
-    return Recovered(standing, (*_recent(found.facts, facts[0]), *facts), differs)
 
 
 def _fact(row: Row, fields: Mapping[str, Any], secret: Secret | None) -> tuple[Fact, ...]:
@@ -130,16 +170,6 @@ def _fact(row: Row, fields: Mapping[str, Any], secret: Secret | None) -> tuple[F
     return (_with_secret(event_of(fields), secret),) if row.kind == "table" else ()
 
 
-def _stepped(standing: Standing, event: TableEvent, fields: Mapping[str, Any], secret: Secret | None) -> Standing:
-    check, _ = standing.check.step(event)
-    withheld = still_withheld(standing.withheld, check, event)
-    if secret is not None:
-        name, commit = next(iter(fields["commit"].items()))
-        withheld[origin(check, event)] = Committed(standing.seq, name, commit, secret)
-    opened = standing.seq if isinstance(event, RoundOpened) else standing.opened
-    return replace(standing, check=check, withheld=withheld, opened=opened)
-
-
 def _with_secret(event: Event, secret: Secret | None) -> Event:
     """The event with what was withheld when it was published."""
     if secret is None:
@@ -147,11 +177,3 @@ def _with_secret(event: Event, secret: Secret | None) -> Event:
     if isinstance(event, CardDrawn):
         return event.model_copy(update={"card": secret.value})
     return event.model_copy(update={"result": opened_text(secret.value)})
-
-
-def _recent(facts: tuple[Fact, ...], event: TableEvent) -> tuple[Fact, ...]:
-    """The facts of the round before, where this event opens a round."""
-    if not isinstance(event, RoundOpened):
-        return facts
-    opened = [index for index, fact in enumerate(facts) if isinstance(fact, RoundOpened)]
-    return facts[opened[-1] :] if opened else facts

@@ -57,6 +57,7 @@ class Table:
                 item = await intake.get()
                 self._take(item) if isinstance(item, Arrival) else self._hear(item)
                 intake.task_done()
+                await asyncio.sleep(0)
 
     async def stored(self) -> None:
         """Wait until everything that was taken is on disk and handed on."""

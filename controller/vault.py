@@ -43,11 +43,14 @@ class Vault:
     def from_file(cls, path: Path) -> Vault:
         """The vault whose key the file holds, 64 hex digits; VaultError else."""
         try:
-            return cls(bytes.fromhex(path.read_text(encoding="ascii").strip()))
+            key = bytes.fromhex(path.read_text(encoding="ascii").strip())
         except OSError as error:
             raise VaultError(f"{path}: the vault key cannot be read: {error.strerror}") from None
         except ValueError:
-            raise VaultError(f"{path}: no vault key; it holds 64 hex digits") from None
+            key = b""
+        if len(key) != KEY_BYTES:
+            raise VaultError(f"{path}: no vault key; it holds {2 * KEY_BYTES} hex digits")
+        return cls(key)
 
     def seal(self, secret: Secret, context: str) -> bytes:
         """The bytes that the journal keeps beside the record."""
@@ -66,12 +69,19 @@ class Vault:
 
 
 def make_key_file(path: Path) -> None:
-    """A new random key, in a file for its owner alone; an existing file stays as it is."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
+    """A new random key, whole and on disk or not at all, in a file for its owner alone; an existing file stays."""
+    if path.exists():
         return
+    made = path.with_name(f"{path.name}-new")
+    try:
+        made.unlink(missing_ok=True)
+        with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+            file.write(secrets.token_hex(KEY_BYTES) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        made.rename(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
     except OSError as error:
         raise VaultError(f"{path}: the vault key cannot be made: {error.strerror}") from None
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(secrets.token_hex(KEY_BYTES) + "\n")

@@ -43,7 +43,8 @@ def _points_to(link: Path, node: str) -> bool:
 
 def _process(pid: str) -> str:
     try:
-        return f"{Path('/proc', pid, 'comm').read_text().strip()} (pid {pid})"
+        name = Path("/proc", pid, "comm").read_bytes().decode(errors="replace").strip()
+        return f"{''.join(each if each.isprintable() else '?' for each in name)} (pid {pid})"
     except OSError:
         return f"pid {pid}"
 

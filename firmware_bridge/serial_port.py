@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import os
 import select
 import stat
@@ -29,6 +30,7 @@ from protocols.errors import ShoewatchError
 from protocols.records import LossKind
 
 _READ_BYTES: Final = 4096
+_log: Final = logging.getLogger(__name__)
 _INBOX_CHUNKS: Final = 64
 _WRITE_TIMEOUT_S: Final = 0.5
 _CLOSE_TIMEOUT_S: Final = 0.8
@@ -82,9 +84,8 @@ class SerialPort:
                 raise self._end.with_traceback(None)
             self._news.clear()
             await self._news.wait()
-        was_full = len(self._inbox) == _INBOX_CHUNKS
         chunk = self._inbox.popleft()
-        if was_full:
+        if len(self._inbox) == _INBOX_CHUNKS - 1:
             self._poke()
         return chunk
 
@@ -195,7 +196,8 @@ def _not_opened(path: str, fault: Exception) -> LinkLost:
     kind = _OPEN_KINDS.get(getattr(fault, "errno", None), "gone")
     try:
         return LinkLost(*_explained(path, kind, fault))
-    except OSError:
+    except Exception as unexplained:
+        _log.debug("%s: no explanation: %s", path, unexplained)
         return LinkLost(kind, f"{path}: {fault}")
 
 

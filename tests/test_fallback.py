@@ -83,6 +83,12 @@ def test_a_reader_that_is_not_armed_is_out(answer: str) -> None:
     assert played(Fallback(ready=True), (refused, True))[1] == [ReaderFaulted(code=f"arm-{answer}")]
 
 
+@pytest.mark.parametrize(("severity", "out"), [("fault", True), ("retry", False), ("info", False)])
+def test_an_error_of_the_reader_that_stops_it_puts_it_out(severity: str, out: bool) -> None:
+    error = DeviceReported("reader", "error", {"code": "tdl-22", "error": "light", "severity": severity, "detail": 0})
+    assert played(Fallback(ready=True), (error, True))[1] == ([ReaderFaulted(code="tdl-22")] if out else [])
+
+
 def test_other_devices_do_not_concern_it() -> None:
     assert played(Fallback(ready=True), (LinkChanged("shoe", "ready", "lost"), True))[1] == []
 

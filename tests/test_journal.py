@@ -201,7 +201,7 @@ def test_a_damaged_last_record_is_told(path: Path) -> None:
     filled(path, 3)
     with closing(sqlite3.connect(path)) as file, file:
         file.execute("UPDATE record SET body = CAST(replace(CAST(body AS TEXT), 'shoe', 'sho3') AS BLOB) WHERE seq = 3")
-    with pytest.raises(ShoewatchError, match=r"damaged: the last record \(3\)"):
+    with pytest.raises(ShoewatchError, match=r"record 3 of the journal is damaged"):
         Journal.open(path, SITE, TABLE)
 
 

@@ -19,6 +19,7 @@ from protocols.dealing.model import procedure_named
 from protocols.events import LogHeader, RoundOpened
 from protocols.floor.messages import Source
 from protocols.intake.angel_eye import AngelEyeIntake
+from protocols.intake.angel_state import ShoeState, after
 from protocols.records import Fact
 from protocols.wire.angel_eye import AngelEyeDecoder
 from simulators.table import Play, played
@@ -35,11 +36,25 @@ def facts_of(play: Play) -> list[tuple[Fact, ...]]:
     return [facts for report in reports if (facts := intake.take(report, 0))]
 
 
+def _known(state: ShoeState) -> ShoeState:
+    """What two rounds tell: a surplus card of an earlier one is out of reach."""
+    return state
+
+
 def gist(standing: Standing) -> tuple[object, ...]:
     """Everything of a standing that can be compared; face-down cards by their commitments."""
     commits = {n: each.commit for n, each in standing.withheld.items()}
     state = digest(standing.check.state, commits)
-    return (standing.seq, standing.prev, standing.first_round, standing.opened, commits, state, standing.check.due())
+    return (
+        standing.seq,
+        standing.prev,
+        standing.first_round,
+        standing.round_from,
+        standing.facts_from,
+        commits,
+        state,
+        standing.check.due(),
+    )
 
 
 @pytest.mark.parametrize("withhold", [True, False])
@@ -49,6 +64,7 @@ def test_every_record_is_a_place_to_come_back_to(tmp_path: Path, withhold: bool)
         journal = Journal.open(path, "riverside", "bac-01")
         ledger = Ledger(journal.source, fresh(HEADER, PROCEDURE).standing, HEADER, PROCEDURE, VAULT, Clock("boot"))
         await journal.append([ledger.header(0)])
+        everything: tuple[Fact, ...] = ()
         for facts in facts_of(Play(seed=3, rounds=12, misdeals=0.3, withhold=withhold)):
             entries = [ledger.enter(fact, 0) for fact in facts]
             rows = [row for entry in entries for row in entry.rows]
@@ -57,6 +73,8 @@ def test_every_record_is_a_place_to_come_back_to(tmp_path: Path, withhold: bool)
             assert found is not None
             assert gist(found.standing) == gist(ledger.standing)
             assert found.differs is None
+            everything += facts
+            assert _known(after(ShoeState(), found.facts)) == _known(after(ShoeState(), everything))
         await journal.close()
 
     asyncio.run(deal())

@@ -50,7 +50,7 @@ def test_a_record_is_one_line() -> None:
 
 def test_every_outcome_has_words() -> None:
     said = [verdict_words({"outcome": outcome, "code": "face"}) for outcome in ("warning", "unobservable")]
-    assert said == ["WARNING face", "not observable face"]
+    assert said == ["WARNING face", "unobservable face"]
 
 
 def test_other_kinds_show_their_fields() -> None:

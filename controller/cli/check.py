@@ -88,5 +88,5 @@ def _start(log: TableLog, name: str | None, options: list[str]) -> Check:
 def _option(text: str) -> tuple[str, Any]:
     name, separator, value = text.partition("=")
     if not separator:
-        raise ProcedureError(f"--option {text}: an option is given as name=value")
+        raise ProcedureError(f"--option {text!r}: an option is given as name=value")
     return name, read_option(name, value)

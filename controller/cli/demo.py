@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import sys
 import tempfile
 from collections import Counter
@@ -21,6 +23,7 @@ from controller.cli.demo_games import GAMES, TOPICS, Game
 from controller.cli.lines import data_words, parse
 from controller.mqtt import Dialer, Message, Session
 from controller.mqtt_address import parse_address
+from controller.tether import tethered
 from protocols.errors import ShoewatchError, did_you_mean
 
 _END_S: Final = 10.0
@@ -41,7 +44,9 @@ def demo(
     seed: Annotated[int | None, typer.Option(help="The same seed deals the same cards.")] = None,
     pace: Annotated[float | None, typer.Option(min=0, help="Seconds before each card.")] = None,
 ) -> None:
-    """Deal on a simulated table and show each verdict. Status 0: every misdeal was told, and nothing else."""
+    """Deal on a simulated table and show each verdict, until the last round or Ctrl-C.
+
+    Status 0: every misdeal was told, and nothing else."""
     if game not in GAMES:
         raise typer.BadParameter(f"{game!r}{did_you_mean(game, GAMES)}", param_hint="--game")
     played = GAMES[game]
@@ -65,6 +70,11 @@ class Told:
     misdeals: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     stopped: bool = False
+    interrupted: bool = False
+
+    def interrupt(self) -> None:
+        """A person has seen enough."""
+        self.interrupted = True
 
     def take(self, data: dict[str, Any]) -> None:
         """Count one record."""
@@ -78,7 +88,9 @@ class Told:
 
     @property
     def right(self) -> bool:
-        return self.violations == self.misdeals and not self.problems
+        """Whether every misdeal was told; in a round that was broken off there may be one more."""
+        told = self.violations <= self.misdeals if self.interrupted else self.violations == self.misdeals
+        return told and not self.problems
 
     def summary(self) -> list[str]:
         outcomes = ", ".join(f"{count} {outcome}" for outcome, count in self.outcomes.most_common())
@@ -101,7 +113,9 @@ def _listed(codes: Counter[str]) -> str:
 
 async def _demo(folder: Path, broker: EmbeddedBroker, game: Game, simulator: list[str]) -> Told:
     told, truth = Told(), folder / "truth.jsonl"
-    shoewatch = Path(sys.argv[0]).parent / "shoewatch"
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, told.interrupt)
+    shoewatch = _this_program()
     print(f"Broker: {broker.engine.name} at {broker.url}. In another terminal, the messages as the floor gets them:")
     print(f"    {shoewatch} watch {broker.url}")
     if game.hint:
@@ -119,11 +133,15 @@ async def _demo(folder: Path, broker: EmbeddedBroker, game: Game, simulator: lis
     return told
 
 
+def _this_program() -> str:
+    return os.path.abspath(f"{sys.argv[0]}/../shoewatch")
+
+
 async def _show_all(session: Session, told: Told, truth: Path, daemon: asyncio.subprocess.Process) -> None:
     async with asyncio.TaskGroup() as group:
         shown = group.create_task(_show(session, told))
-        await _until(lambda: _finished(truth) or daemon.returncode is not None, None)
-        await asyncio.sleep(1.0)
+        await _until(lambda: told.interrupted or _finished(truth) or daemon.returncode is not None, None)
+        await asyncio.sleep(0 if told.interrupted else 1.0)
         if daemon.returncode is None:
             daemon.terminate()
         if await daemon.wait() != 0:
@@ -155,7 +173,7 @@ def _line(message: Message, data: dict[str, Any]) -> str:
 @asynccontextmanager
 async def _program(*arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
     """A shoewatch command in a process of its own, ended with the body."""
-    process = await asyncio.create_subprocess_exec(sys.executable, "-m", "controller", *arguments)
+    process = await asyncio.create_subprocess_exec(*tethered([sys.executable, "-m", "controller", *arguments]))
     try:
         yield process
     finally:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-_OUTCOMES: Final = {"warning": "WARNING", "violation": "VIOLATION", "unobservable": "not observable"}
+_OUTCOMES: Final = {"warning": "WARNING", "violation": "VIOLATION", "unobservable": "unobservable"}
 
 
 def parse(payload: bytes) -> dict[str, Any] | None:
@@ -69,7 +69,7 @@ def event_words(event: Mapping[str, Any], unread: str = "not read") -> str:
     elif "card" in left:
         words.append(str(left.pop("card")))
     words += [f"{lead}{left.pop(name)}" for name, lead in (("to", "to "), ("face", "face ")) if name in left]
-    return " ".join([*words, *([_words(left)] if left else [])])
+    return " ".join(word for word in (*words, _words(left)) if word)
 
 
 def verdict_words(verdict: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -22,7 +23,9 @@ COMMANDS: Final = {
 
 
 def run() -> None:
-    """The entry point of the console script."""
+    """The entry point of the console script. A stop that comes while the daemon is still being loaded is a stop."""
+    if sys.argv[1:2] == ["run"]:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     app_for(sys.argv[1:])()
 
 

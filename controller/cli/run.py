@@ -34,12 +34,15 @@ def run(
     Status 0: stopped. 78: the configuration is wrong. 1: it could not start or go on."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=_level(log_level))
+    loaded, problems = _load(config), list[BaseException]()
     try:
-        asyncio.run(run_table(_load(config), _tell, until_drained=until_drained))
+        asyncio.run(run_table(loaded, _tell, until_drained=until_drained))
     except* ShoewatchError as errors:
-        for error in _single(errors):
-            print(error, file=sys.stderr)
-        raise typer.Exit(1) from None
+        problems = _single(errors)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if problems:
+        raise typer.Exit(1)
 
 
 def _level(name: str) -> int:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from controller.cli.chain import Chains
 from controller.cli.lines import parse, printable, record_line, status_line
+from controller.config_values import LEVEL
 from controller.mqtt import Dialer, Disconnected, Message, Rejected
-from controller.mqtt_address import parse_address
+from controller.mqtt_address import Certificates, parse_address
 from protocols.errors import ShoewatchError
 from protocols.floor.topics import ROOT
 
@@ -24,18 +27,31 @@ def watch(
     site: Annotated[str | None, typer.Option(help="Only this site.")] = None,
     table: Annotated[str | None, typer.Option(help="Only this table.")] = None,
     json: Annotated[bool, typer.Option("--json", help="The messages as they are published.")] = False,
+    ca: Annotated[Path | None, typer.Option(help="Whom to trust, for mqtts://.")] = None,
+    certificate: Annotated[Path | None, typer.Option(help="Who we are, for mqtts://; with --key.")] = None,
+    key: Annotated[Path | None, typer.Option(help="The key of --certificate.")] = None,
     allow_insecure: Annotated[bool, typer.Option(help="Plain text beyond this computer.")] = False,
 ) -> None:
     """Show what the tables publish, until Ctrl-C; needs no other MQTT client."""
-    base = f"{ROOT}/{site or '+'}/{table or '+'}"
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    files = Certificates(ca, certificate, key)
     try:
-        dialer = Dialer(parse_address(url, allow_insecure=allow_insecure))
+        base = f"{ROOT}/{_level(site)}/{_level(table)}"
+        address = parse_address(url, None if files == Certificates() else files, allow_insecure=allow_insecure)
+        dialer = Dialer(address)
         asyncio.run(_watch(dialer, (f"{base}/evt/#", f"{base}/status"), _Display(json)))
     except (ShoewatchError, Rejected) as error:
         _remark(str(error))
         raise typer.Exit(_WRONG_INPUT) from None
     except KeyboardInterrupt:
         _remark("stopped")
+
+
+def _level(name: str | None) -> str:
+    """A level of the topics; all of them where none is named."""
+    if name is not None and not LEVEL.fullmatch(name):
+        raise ShoewatchError(f"{name!r} names no site or table (1 to 32 of a-z, 0-9 and -)")
+    return name or "+"
 
 
 class _Display:

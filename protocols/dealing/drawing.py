@@ -65,7 +65,7 @@ def _moved(setting: Setting, state: State, event: CardDrawn, number: int) -> Sta
     down = not counted and setting.game.lies_down(setting, state, place, draw.face, outside)
     if origin in state.round.draws:
         state = taken_away(state, origin)
-    return _laid(setting, state, draw, event.card or origin.card, down=down, counted=counted)
+    return _laid(setting, state, draw, origin.card or event.card, down=down, counted=counted)
 
 
 def _laid(

@@ -27,7 +27,9 @@ def breach(code: BreachCode) -> Find:
         if seen is None or judgement is None or not judgement.breaches or judgement.likeliest.code != code:
             return None
         if judgement.legal:
-            return Finding(f"not yet certain: {_WRONG[code]}", "unobservable") if _acts(moment) else None
+            return (
+                Finding(f"judged when the cards are known: {_WRONG[code]}", "unobservable") if _acts(moment) else None
+            )
         return _certain(moment, seen, judgement)
 
     return find

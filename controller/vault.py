@@ -17,6 +17,7 @@ from protocols.hidden import Hidden, hide_text, opened_text
 
 KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
+_LENGTH: Final = 16
 
 
 class VaultError(ShoewatchError):
@@ -54,7 +55,7 @@ class Vault:
 
     def seal(self, secret: Secret, context: str) -> bytes:
         """The bytes that the journal keeps beside the record."""
-        clear = json.dumps({"value": opened_text(secret.value), "nonce": secret.nonce.hex()}).encode()
+        clear = json.dumps({"value": opened_text(secret.value).ljust(_LENGTH), "nonce": secret.nonce.hex()}).encode()
         nonce = os.urandom(_NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, clear, context.encode())
 

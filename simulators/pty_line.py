@@ -1,8 +1,8 @@
 """A serial line whose one end is a real pty: the host opens it through a symbolic link.
 
 As on RS-232, what is sent while nobody has the line open is lost, and sending never waits for a host. This rests on
-the kernel's hang-up state: a master whose slave nobody has open polls POLLHUP and refuses writes. What a host left
-unread when it closed the line is thrown away, so that the next host does not find it."""
+the kernel's hang-up state: a master whose slave nobody has open polls POLLHUP (not every kernel refuses the write).
+What a host left unread when it closed the line is thrown away, so that the next host does not find it."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class PtyLine:
 
     def _write(self, data: bytes) -> int | None:
         """How many bytes the line took, None where nobody has it open."""
-        if self._master is None:
+        if self._master is None or not self.is_heard:
             return None
         try:
             return os.write(self._master, data)

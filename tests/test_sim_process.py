@@ -73,7 +73,10 @@ class Host:
         poller = select.poll()
         poller.register(self.descriptor, select.POLLIN)
         while poller.poll(patience_s * 1000):
-            self.got += os.read(self.descriptor, READ_MAX)
+            data = os.read(self.descriptor, READ_MAX)
+            if not data:
+                raise OSError("the line is closed")
+            self.got += data
         return self.got
 
     def is_cut_off(self) -> bool:
@@ -205,7 +208,7 @@ def test_it_sends_no_faster_than_a_real_line(tmp_path: Path) -> None:
 
 
 def test_a_noisy_line_spoils_bytes_and_comes_back(tmp_path: Path) -> None:
-    options = ("--rounds", "12", "--pace", "0", "--no-baud-real", "--line-faults", "0.15")
+    options = ("--rounds", "30", "--pace", "0", "--no-baud-real", "--line-faults", "0.15")
     with table(tmp_path, *options) as shoe:
         listening = Host(shoe.link)
         got = 0

@@ -170,4 +170,7 @@ def _where(moment: Moment, draw: Draw | None) -> tuple[str | None, str | None]:
     """Where the card went and how it lies: as observed, else as the procedure says."""
     if draw is None or draw.outside:
         return (draw.place, draw.face) if draw else (None, None)
-    return draw.place, draw.face or moment.setting.game.face_due(moment.setting, moment.before, draw.place)
+    game, seen = moment.setting.game, moment.before
+    observed = moment.event.to if isinstance(moment.event, CardDrawn) else None
+    place = observed or (game.short(seen, draw.place) if draw.place else None)
+    return place, draw.face or game.face_due(moment.setting, seen, draw.place)

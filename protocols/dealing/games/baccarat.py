@@ -58,6 +58,9 @@ class Baccarat:
     def place_of(self, setting: Setting, state: State, place: str) -> str:  # noqa: ARG002
         return place
 
+    def short(self, state: State, place: str) -> str:  # noqa: ARG002
+        return place
+
     def lies_down(self, setting: Setting, state: State, place: str | None, face: Face | None, outside: bool) -> bool:
         return coups.lies_down(setting, state, place, face, outside)
 

@@ -7,7 +7,8 @@ procedure, its options, `shoe=` and `observes=` (inputs joined by commas, `obser
     ?>1a  a card not read, to box:1/a                   T>d-  to the dealer, face down
     9>d.  face not observed                             9>    place and face not observed
     9>b   burned                                        9>!1  found face up in the shoe (`boxed`)
-    9>*   drawn while the shoe was locked (`outside`)   1a.hit  a signal
+    9>*   drawn while the shoe was locked (`outside`)   9>1^3   the third draw, carried to box 1
+    1a.hit  a signal of hand a of box 1
     !code, ~code, ?code   a violation, a warning, an unobservable verdict on the event just before
 
 and the words of `_WORDS`, `_VALUED`."""
@@ -87,8 +88,13 @@ def story(text: str) -> Story:
         if token[0] in _OUTCOMES and token[1].isalpha():
             told.append(_told(events, token))
         else:
-            events.append(_event(token))
+            events.append(event_of(token))
     return Story(_header(head), tuple(events), tuple(told))
+
+
+def lines(*tables: str) -> list[str]:
+    """The stories of some tables, one a line."""
+    return [line for table in tables for line in table.split("\n") if line]
 
 
 def verdicts(log: Story) -> list[Verdict]:
@@ -113,7 +119,9 @@ def objections(found: Iterable[Verdict]) -> list[Told]:
 def holds(text: str) -> None:
     """Asserts that the check says what the story tells, and nothing else that is a warning or a violation."""
     log = story(text)
-    found = objections(verdicts(log))
+    answers = verdicts(log)
+    found = objections(answers)
+    assert all(answer.rule and answer.detail for answer in answers if answer.code)
     assert [it for it in found if it.outcome != "unobservable" or it in log.told] == list(log.told), found
 
 
@@ -146,7 +154,8 @@ def _round(opened: list[int], ended: list[int]) -> int:
     return max(len(ended) + 1, len(opened), 1)
 
 
-def _event(token: str) -> Event:
+def event_of(token: str) -> Event:
+    """The event of one word."""
     event = read_line(json.dumps(_fields(token)), 1)
     assert not isinstance(event, LogHeader)
     return event
@@ -164,8 +173,7 @@ def _fields(token: str) -> dict[str, Any]:
         return {"type": "round.opened"} | ({"boxes": json.loads(f"[{token[1:]}]")} if token[1:] else {})
     word, _, value = token.partition("=")
     if word in _VALUED:
-        fields = {"type": _TYPES[word], _VALUED[word]: int(value) if value.isdigit() and word != "hole" else value}
-        return fields
+        return {"type": _TYPES[word], _VALUED[word]: int(value) if word in ("load", "gap") else value}
     if word.startswith("show"):
         return {"type": "card.revealed", "draw": int(word[4:]), "card": value}
     return _about_box(word, value)
@@ -183,7 +191,9 @@ def _about_box(word: str, value: str) -> dict[str, Any]:
 
 def _card(token: str) -> dict[str, Any]:
     card, _, target = token.partition(">")
+    target, _, moved = target.partition("^")
     fields: dict[str, Any] = {"type": "card.drawn"} | ({} if card == "?" else {"card": card})
+    fields |= {"moved": int(moved)} if moved else {}
     if target == "*":
         return fields | {"outside": True}
     if target.startswith("!"):

@@ -22,8 +22,8 @@ from protocols.errors import LogError
 from protocols.events import CardDrawn, Event, Observed
 from protocols.hidden import Hidden
 from protocols.verdicts import Verdict
-from simulators.dealer import Dealer
 from simulators.misdeals import CODES
+from simulators.punto_banco import PuntoBancoDealer
 from simulators.rules import Rules, rules_of
 from simulators.table_log import DealtLog, as_table_log, expressible
 
@@ -45,7 +45,9 @@ def dealt(
     rules: Rules, seed: int, observes: Sequence[Observed] | None, *, rate: float, withhold: bool, rounds: int = 40
 ) -> DealtLog:
     misdeals = expressible(observes, withhold=withhold)
-    return as_table_log(rules, islice(Dealer(rules, seed, rate, misdeals), rounds), observes, withhold=withhold)
+    return as_table_log(
+        rules, islice(PuntoBancoDealer(rules, seed, rate, misdeals), rounds), observes, withhold=withhold
+    )
 
 
 def violations(log: DealtLog) -> list[tuple[int, str | None]]:

@@ -39,7 +39,6 @@ def test_every_record_arrives_once_in_order_with_the_bytes_of_the_journal(
             async with publishing(journal, any_broker.url) as outbox:
                 await outbox.drained()
                 for _ in range(100):
-                    [row] = await journal.rows(journal.last_seq - 1, 1)
                     await add(journal, 1)
                     outbox.wake()
                 await outbox.drained()

@@ -129,6 +129,16 @@ async def standing(device: Device) -> AsyncIterator[tuple[Station[Device], Opene
     running.cancel()
 
 
+async def given(driver: SessionDriver[TdlReport], order: PeekArm) -> str:
+    """The device's answer, once there is a link."""
+    answers: list[str] = []
+    async with asyncio.timeout(10):
+        while not answers or answers[-1] == "no_link":
+            answers.append(await driver.command(order))
+            await asyncio.sleep(0.01)
+    return answers[-1]
+
+
 def test_a_peek_from_order_to_verdict(tmp_path: Path) -> None:
     journal: list[Fact] = []
 
@@ -136,21 +146,19 @@ def test_a_peek_from_order_to_verdict(tmp_path: Path) -> None:
         now = asyncio.get_running_loop().time()
         device = TdlReader(simulated("reader", READER_SERIAL), Memory(tmp_path / "reader"), now)
         device.hurry = 20.0
-        answers = []
+        answers: list[str] = []
         async with asyncio.timeout(30), standing(device) as (station, opener):
             async with driven("reader", opener, journal) as driver:
                 await until(lambda: device.in_session, 10)
                 order = PeekArm(round=7, up="ten", policy=1, timeout_s=20)
-                await until(lambda: station.is_stored, 10)
-                answers += [await driver.command(order) for _ in range(2)]
+                answers += [await given(driver, order) for _ in range(2)]
+            async with driven("reader", opener, journal) as driver:
+                answers.append(await given(driver, order))
                 assert station.do(lambda now: device.seat(now, natural=True))
                 await until(lambda: any(isinstance(fact, ReaderPeeked) for fact in journal), 10)
-            async with driven("reader", opener, journal) as driver:
-                while (answer := await driver.command(order)) == "no_link":
-                    await asyncio.sleep(0.01)
-                answers.append(answer)
-        return list(answers)
+                answers.append(await given(driver, order))
+        return answers
 
-    assert asyncio.run(peek()) == ["ok", "ok", "ok"]
+    assert asyncio.run(peek()) == ["ok", "ok", "ok", "wrong_state"]
     peeks = [fact for fact in journal if isinstance(fact, ReaderPeeked)]
     assert [fact.result for fact in peeks] == ["natural"]

@@ -205,7 +205,7 @@ def _where(moment: Moment, draw: Draw | None) -> tuple[str | None, str | None]:
     """Where the card went and how it lies: as observed, else as the procedure says."""
     if draw is None or draw.outside:
         return (draw.place, draw.face) if draw else (None, None)
-    setting, event = moment.setting, moment.event
-    observed = event.to if isinstance(event, CardDrawn) else None
-    place = observed or (draw.place and setting.game.place_name(moment.after, draw.place))
-    return place, draw.face or setting.game.face_due(setting, moment.before, draw.place)
+    game, seen = moment.setting.game, moment.before
+    observed = moment.event.to if isinstance(moment.event, CardDrawn) else None
+    place = observed or (game.short(seen, draw.place) if draw.place else None)
+    return place, draw.face or game.face_due(moment.setting, seen, draw.place)

@@ -46,7 +46,7 @@ def _where_it_goes(setting: Setting, state: State, event: CardDrawn) -> str | No
         return setting.game.place_of(setting, state, event.to)
     if event.outside:
         return None
-    return "burn" if event.boxed else setting.game.place_due(setting, state)
+    return "burn" if event.boxed else setting.game.place_due(setting, state, event.face)
 
 
 def _moved(setting: Setting, state: State, event: CardDrawn, number: int) -> State:

@@ -31,8 +31,8 @@ class Game(Protocol):
     def place_of(self, setting: Setting, state: State, place: str) -> str:
         """The full name of an observed place."""
 
-    def place_name(self, state: State, place: str) -> str:
-        """A place as a person would name it."""
+    def short(self, state: State, place: str) -> str:
+        """The place as people write it: without a hand's letter where that goes without saying."""
 
     def lies_down(self, setting: Setting, state: State, place: str | None, face: Face | None, outside: bool) -> bool:
         """Whether a card that comes now may lie face down, so that its value is nobody's yet."""

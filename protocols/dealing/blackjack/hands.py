@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from protocols.cards import Card
 from protocols.dealing.blackjack.play import Hand, Peek, Play
 from protocols.dealing.blackjack.totals import Read, bust, is_21, natural, pair
 from protocols.dealing.setting import Setting
-from protocols.dealing.table import Draw, Round
+from protocols.dealing.table import Draw, Round, State
 from protocols.events import PlayerActed
 from protocols.places import box_number
 
@@ -15,6 +17,10 @@ def play_of(seen: Round) -> Play:
     """The round's play; every round of blackjack has one."""
     assert seen.play is not None
     return seen.play
+
+
+def with_play(state: State, play: Play) -> State:
+    return replace(state, round=replace(state.round, play=play))
 
 
 def hand_draws(seen: Round, hand: Hand) -> tuple[Draw, ...]:

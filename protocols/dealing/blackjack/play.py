@@ -16,7 +16,8 @@ METHODS: Final[dict[str, Method]] = {"nd-card-reader": "peek", "nd-no-peek": "no
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """One hand of a box. `signal`: given and not yet served; `stood`: in its turn; `stood_early`: before it.
+    """One hand of a box. `signal`: given and not yet served by a card beyond the second; `stood`: in its turn;
+    `stood_early`: before it.
 
     `doubled`: cards in the hand when the last double was signalled; `void`: the signal is not offered for this hand;
     `split`: it comes from a split, `aces`: of aces, None where its cards were not read."""

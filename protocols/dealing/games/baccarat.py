@@ -57,7 +57,7 @@ class Baccarat:
     def place_of(self, setting: Setting, state: State, place: str) -> str:  # noqa: ARG002
         return place
 
-    def place_name(self, state: State, place: str) -> str:  # noqa: ARG002
+    def short(self, state: State, place: str) -> str:  # noqa: ARG002
         return place
 
     def lies_down(self, setting: Setting, state: State, place: str | None, face: Face | None, outside: bool) -> bool:

@@ -101,7 +101,7 @@ class Blackjack:
         hand = hand_at(setting, state.round, place)
         return hand.place if hand is not None else place if "/" in place else f"{place}/a"
 
-    def place_name(self, state: State, place: str) -> str:
+    def short(self, state: State, place: str) -> str:
         return due_acts.short(state.round, place)
 
     def lies_down(self, setting: Setting, state: State, place: str | None, face: Face | None, outside: bool) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocols.dealing.rules import baccarat, deal, dealer, hands, rounds, shoe
+from protocols.dealing.rules import baccarat, deal, dealer, hands, reader, rounds, settlement, shoe
 from protocols.dealing.rules.finding import Rule
 
 BACCARAT: Final = (
@@ -41,18 +41,18 @@ BLACKJACK: Final = (
     Rule("hole_missing", deal.hole_missing),
     Rule("hole_not_allowed", deal.hole_not_allowed),
     Rule("hole_not_turned", dealer.hole_not_turned),
-    Rule("method_unreachable", dealer.method_unreachable),
+    Rule("method_unreachable", reader.method_unreachable),
     Rule("burn_missing", shoe.burn_missing),
     Rule("burn_extra", shoe.burn_extra),
     Rule("burn_count", shoe.burn_count),
     Rule("nmb_missing", rounds.nmb_missing),
     Rule("shuffle_overdue", shoe.shuffle_overdue),
     Rule("shuffle_midround", shoe.shuffle_midround),
-    Rule("peek_in_no_peek_mode", dealer.peek_in_no_peek_mode),
-    Rule("peek_forbidden_upcard", dealer.peek_forbidden_upcard),
-    Rule("peek_repeated", dealer.peek_repeated),
-    Rule("peek_before_insurance_closed", dealer.peek_before_insurance_closed),
-    Rule("peek_missing", dealer.peek_missing),
+    Rule("peek_in_no_peek_mode", reader.peek_in_no_peek_mode),
+    Rule("peek_forbidden_upcard", reader.peek_forbidden_upcard),
+    Rule("peek_repeated", reader.peek_repeated),
+    Rule("peek_before_insurance_closed", reader.peek_before_insurance_closed),
+    Rule("peek_missing", reader.peek_missing),
     Rule("hand_skipped", hands.hand_skipped),
     Rule("split_not_pair", hands.split_not_pair),
     Rule("split_order", hands.split_order),
@@ -80,11 +80,11 @@ BLACKJACK: Final = (
     Rule("insurance_without_ace", deal.insurance_without_ace),
     Rule("insurance_late", deal.insurance_late),
     Rule("look_at_hole", dealer.look_at_hole),
-    Rule("reader_mismatch", dealer.card_mismatch),
-    Rule("pickup_order", dealer.pickup_order),
+    Rule("reader_mismatch", reader.card_mismatch),
+    Rule("pickup_order", settlement.pickup_order),
     Rule("cutter_wrong", shoe.cutter_wrong),
     Rule("cutcard_position", shoe.cutcard_position),
-    Rule("settlement_wrong", dealer.settlement_wrong),
+    Rule("settlement_wrong", settlement.settlement_wrong),
     Rule("draw_outside_round", shoe.draw_outside_round),
     Rule("inventory", shoe.inventory),
 )

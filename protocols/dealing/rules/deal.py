@@ -93,10 +93,9 @@ def hole_not_allowed(moment: Moment) -> Finding | None:
 
 
 def _may_wait(moment: Moment) -> bool:
-    """Whether a hand may be unfinished where the signals tell."""
+    """Whether a hand may be unfinished."""
     setting, seen = moment.setting, moment.before.round
-    hands = [hand for hand in dealt_in(seen) if not hand.void and finished(setting, seen, hand) is not True]
-    return bool(hands) and setting.sees("signals")
+    return any(not hand.void and finished(setting, seen, hand) is not True for hand in dealt_in(seen))
 
 
 def _second_without_hole(moment: Moment) -> bool:

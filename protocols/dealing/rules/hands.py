@@ -86,18 +86,9 @@ def hand_skipped(moment: Moment) -> Finding | None:
 def _settles_over(moment: Moment) -> Hand | None:
     """A hand that waits although the round is being settled."""
     seen = moment.before.round
-    if (
-        not settles(moment)
-        or play_of(seen).dealer_natural
-        or not deal_complete(seen)
-        or "hand_skipped" in seen.reported
-    ):
+    if not settles(moment) or play_of(seen).dealer_natural or "hand_skipped" in seen.reported:
         return None
-    hands = waiting(moment)
-    if moment.event.name == "cards.collected":
-        taken = settled_hands(moment)
-        hands = tuple(hand for hand in hands if hand in taken) or hands
-    return hands[0] if hands else None
+    return next(iter(waiting(moment)), None) if deal_complete(seen) else None
 
 
 def settles(moment: Moment) -> bool:

@@ -13,9 +13,9 @@ _HALF_A_CARD = 0.5
 
 def burn_missing(moment: Moment) -> Finding | None:
     burn = moment.before.shoe.burn
-    if burn.unknown or burn.told or burn.miscounted or not burn.wanted or burn.sufficient:
+    if burn.unknown or burn.told or burn.miscounted or not burn.wanted:
         return None
-    if moment.to_hand and burn.burned == 0:
+    if moment.to_hand and burn.burned == 0 and not burn.sufficient:
         return Finding("no card was burned after the shoe was loaded", event=moment.number)
     if _burns(moment) and moment.before.round.opened and not burn.in_round:
         return Finding("this card should have been burned before the round was opened", event=moment.number)

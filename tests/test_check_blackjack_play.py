@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from blackjack_log import holds
+from blackjack_log import holds, lines
 
 TURNS = """
 np: R1,2 9>1 7>2 8>d 8>1 5>2 9>d- 1.hit 2>1 1.stand 2.hit 4>2 2.stand hole close
@@ -79,6 +79,8 @@ np double_after_split=false: R1 8>1 8>d 8>1 9>d- 1.split 3>1a 1a.double 1a.hit 9
 """
 
 SURRENDER = """
+np: R1 6>1 8>d 1.hit 5>1 9>d- 2>1 1.stand hole close
+np: R1 8>1 8>d 8>1 9>d- 1.split 1a.double 3>1a T>1a 3>1b 1b.stand hole close
 np surrender=late: R1 T>1 8>d 6>1 9>d- 1.surrender settle1=surrender close
 np surrender=late: R1 T>1 8>d 6>1 9>d- 1.surrender 2>1 !draw_after_surrender
 np surrender=late: R1 T>1 8>d 6>1 9>d- 1.surrender 1.hit 2>1 !draw_after_surrender
@@ -141,9 +143,9 @@ np: R2 8>2 8>d 8>2 9>d- 2.split 2a.stand 3>2a 9>2b 2b.stand hole close
 """
 
 
-@pytest.mark.parametrize(
-    "story",
-    [line for table in (TURNS, SIGNALS, TWENTY_ONE, DOUBLES, SURRENDER, SPLITS) for line in table.split("\n") if line],
-)
+TABLES = (TURNS, SIGNALS, TWENTY_ONE, DOUBLES, SURRENDER, SPLITS)
+
+
+@pytest.mark.parametrize("story", lines(*TABLES))
 def test_the_hands(story: str) -> None:
     holds(story)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from blackjack_log import holds
+from blackjack_log import holds, lines
 
 DEAL = """
 np: R1,2 9>1 7>2 8>d 8>1 T>2 9>d- 1.stand 2.stand hole close
@@ -97,6 +97,7 @@ np shoe=fresh: R1 9>1 6>d 8>1 9>d-
 np shoe=fresh: 4>b R1 9>1 6>d 8>1 9>d-
 np shoe=fresh: 4>b- R1 9>1 6>d 8>1 9>d-
 np shoe=fresh: 4>b 5>b !burn_extra R1 9>1 8>d 8>1 9>d- 1.stand hole close
+np shoe=fresh: R1 4>b !burn_missing 9>1 6>d
 np shoe=fresh burn=0: R1 9>1 6>d 8>1 9>d-
 np shoe=fresh burn=0: 4>b !burn_extra R1 9>1 6>d
 np shoe=fresh burn=1: 4>b R1 9>1 6>d
@@ -188,14 +189,9 @@ nh: R1 9>1 6>d 8>1 nocall 1.stand T>d 9>d close
 """
 
 
-@pytest.mark.parametrize(
-    "story",
-    [
-        line
-        for table in (DEAL, FACES, WAGERS, EXTRA, MISSING, BURN, SHOE, INSURANCE, CALLS)
-        for line in table.split("\n")
-        if line
-    ],
-)
+TABLES = (DEAL, FACES, WAGERS, EXTRA, MISSING, BURN, SHOE, INSURANCE, CALLS)
+
+
+@pytest.mark.parametrize("story", lines(*TABLES))
 def test_the_deal(story: str) -> None:
     holds(story)

@@ -1,0 +1,104 @@
+"""What players signal, and what the dealer does on it, entered into the books. Nothing here judges."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from protocols.cards import Card
+from protocols.dealing.blackjack.hands import (
+    card_of_play,
+    cards,
+    current,
+    finished,
+    hand_draws,
+    is_natural,
+    named_hand,
+    play_of,
+    served_its_double,
+    with_play,
+)
+from protocols.dealing.blackjack.play import Hand, Signal
+from protocols.dealing.setting import Setting
+from protocols.dealing.table import Draw, State
+from protocols.events import (
+    PlayerActed,
+)
+
+
+def acted(setting: Setting, state: State, event: PlayerActed) -> State:
+    """The state after a player's signal, or an act of the dealer for a player."""
+    if event.action == "insure" or event.action == "bet" or event.action == "fold":
+        return state
+    state = with_play(state, replace(play_of(state.round), acted=True, act_since_peek=True))
+    hand = named_hand(setting, state.round, event)
+    if hand is None:
+        return state
+    if "order" in state.round.reported and not hand.split and len(cards(state.round, hand)) < 2:
+        state = replace(state, round=replace(state.round, disputed=True))
+    if event.action == "split":
+        return _split(state, hand)
+    return with_play(state, play_of(state.round).with_hand(_signalled(setting, state, hand, event.action)))
+
+
+def _signalled(setting: Setting, state: State, hand: Hand, signal: Signal) -> Hand:
+    """The hand after the signal; what it has got on a surrender or a double stays as it is."""
+    if hand.surrendered or served_its_double(state.round, hand):
+        return replace(hand, signal=None if signal == "stand" else signal)
+    if signal == "stand":
+        return _stands(setting, state, hand)
+    void = not _offered(setting, state, hand, signal)
+    return replace(
+        hand,
+        signal=signal,
+        stood_early=hand.stood_early and not _turn_has_come(setting, state, hand),
+        doubled=max(2, len(cards(state.round, hand))) if signal == "double" else None,
+        void=void,
+        surrendered=signal == "surrender" and not void,
+    )
+
+
+def _stands(setting: Setting, state: State, hand: Hand) -> Hand:
+    if finished(setting, state.round, hand) and not (hand.stood_early or hand.void):
+        return hand
+    given = replace(hand, signal=None, doubled=None, void=False)
+    in_turn = current(setting, state.round) == hand
+    return replace(given, stood=True) if in_turn else replace(given, stood_early=True)
+
+
+def _turn_has_come(setting: Setting, state: State, hand: Hand) -> bool:
+    """Whether every hand before this one is finished."""
+    play = play_of(state.round)
+    earlier = play.hands[: play.hands.index(hand)]
+    return all(finished(setting, state.round, other) is not False or not cards(state.round, other) for other in earlier)
+
+
+def _offered(setting: Setting, state: State, hand: Hand, signal: Signal) -> bool:
+    held, surrender = len(cards(state.round, hand)), setting.options["surrender"]
+    if signal == "double":
+        return held <= 2 and (not hand.split or setting.options["double_after_split"] is True)
+    if signal == "surrender":
+        fits = held <= 2 and not hand.split and not is_natural(state.round, hand)
+        return fits and (surrender == "late" or (surrender == "early" and not card_of_play(state.round)))
+    return True
+
+
+def _split(state: State, hand: Hand) -> State:
+    draws = hand_draws(state.round, hand)
+    if len(draws) < 2:
+        return state
+    play = play_of(state.round)
+    aces = _are_aces(draws[:2])
+    letter = chr(ord("a") + len(play.of_box(hand.box)))
+    kept = replace(Hand(hand.box, hand.letter), split=True, aces=aces)
+    new = replace(Hand(hand.box, letter), split=True, aces=aces)
+    moved = draws[1].event
+    state = state.with_draws(lambda draw: replace(draw, place=new.place) if draw.event == moved else draw)
+    return with_play(state, play.with_hand(kept).with_split(kept, new))
+
+
+def _are_aces(draws: tuple[Draw, ...]) -> bool | None:
+    """Whether the cards are aces; None where that is not known."""
+    known = [draw.card for draw in draws if isinstance(draw.card, Card)]
+    if any(card.rank != "A" for card in known):
+        return False
+    return True if len(known) == len(draws) else None

@@ -45,7 +45,7 @@ from protocols.floor.topics import Topics
 from protocols.intake.angel_eye import AngelEyeIntake
 from protocols.intake.tdl import TdlIntake
 from protocols.orders import Order, args_of
-from protocols.records import Ordered, SystemNoted
+from protocols.records import Fact, Ordered, SystemNoted
 from protocols.verdicts import Verdict
 from protocols.wire.angel_eye import AngelEyeDecoder, Report
 from protocols.wire.tdl.handshake import Expected, Role
@@ -175,7 +175,7 @@ class Daemon:
         if shoe.protocol == "tdl":
             return self._tdl("shoe", shoe.port, shoe.serial, found)
         intake = AngelEyeIntake()
-        intake.resume(found.facts)
+        intake.resume(_carried_over(self._config, found))
         opener = partial(open_port, shoe.port, _ANGEL_EYE_LINE)
         return ShoeDriver("shoe", opener, AngelEyeDecoder, intake, self._queue)
 
@@ -192,6 +192,13 @@ class Daemon:
         expected = Expected(_host_id(config), role, read_registry(config.devices.registry), serial)
         session = HostSession(role, expected, intake.position)
         return SessionDriver(role, partial(open_port, port, _TDL_LINE), session, intake, self._queue)
+
+
+def _carried_over(config: Config, found: Recovered) -> tuple[Fact, ...]:
+    """What the shoe said before this start; nothing where another header comes into force, whose shoe is unknown."""
+    standing = found.standing
+    same = standing.header == _header(config) or standing.check.state.round.opened
+    return found.facts if same else ()
 
 
 def _host_id(config: Config) -> bytes:

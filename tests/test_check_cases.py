@@ -1,4 +1,4 @@
-"""The punto banco cases that came with the task, through the real command; skipped where they are not at hand."""
+"""The cases that came with the task, of every procedure that there is, through the real command; skipped where absent."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from command import shoewatch
 
+from protocols.dealing.model import procedures
+
 CASES = Path(__file__).parent.parent.parent / "shared" / "cases" / "procedures.jsonl"
 
 
@@ -16,7 +18,7 @@ def cases() -> list[Any]:
     if not CASES.exists():
         return [pytest.param(None, marks=pytest.mark.skip(reason="../shared/cases/procedures.jsonl is not here"))]
     found = map(json.loads, CASES.read_text(encoding="utf-8").splitlines())
-    return [pytest.param(case, id=case["id"]) for case in found if case["procedure"].startswith("pb-")]
+    return [pytest.param(case, id=case["id"]) for case in found if case["procedure"] in procedures()]
 
 
 @pytest.mark.parametrize("case", cases())

@@ -1,4 +1,4 @@
-"""The cases that came with the task, of every procedure that there is, through the real command; skipped where absent."""
+"""The cases that came with the task, of every procedure there is, through the real command; skipped where absent."""
 
 from __future__ import annotations
 

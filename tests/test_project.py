@@ -39,7 +39,7 @@ def test_make_finds_what_it_needs() -> None:
 
 
 def test_the_demo_is_given_its_game_and_rounds() -> None:
-    assert make("-n", "demo", "ROUNDS=20").stdout.endswith("shoewatch demo --game baccarat --rounds 20\n")
+    assert make("-n", "demo", "ROUNDS=20").stdout.endswith("shoewatch demo --game blackjack --rounds 20\n")
     assert make("-n", "demo", "GAME=other").stdout.rstrip().endswith("shoewatch demo --game other")
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from protocols.events import ReaderFaulted, ReaderPeeked, ReaderRestored, RoundOpened, TableEvent
+from protocols.events import ReaderFaulted, ReaderPeeked, ReaderRestored, RoundOpened, TableEvent, told_by_peek
 from protocols.orders import PeekArm
 from protocols.records import DeviceReported, Fact, LinkChanged, LinkState, Ordered
 
@@ -66,7 +66,7 @@ class Fallback:
         match fact:
             case LinkChanged(device="reader"):
                 return replace(self, ready=fact.now == "ready")
-            case ReaderPeeked(result="error"):
+            case ReaderPeeked() if told_by_peek(fact.result) == "error":
                 return replace(self, errors=self.errors + 1)
             case RoundOpened():
                 return replace(self, errors=0)

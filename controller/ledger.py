@@ -14,6 +14,7 @@ from controller.clock import Clock
 from controller.journal_file import Row
 from controller.vault import Secret, Vault
 from protocols.cards import Card
+from protocols.dealing.blackjack.hands import hole_card
 from protocols.dealing.check import Check
 from protocols.dealing.digest import digest as state_digest
 from protocols.dealing.model import Procedure
@@ -22,6 +23,7 @@ from protocols.errors import LogError
 from protocols.events import (
     CardDrawn,
     CardRevealed,
+    HoleRevealed,
     LogHeader,
     ReaderPeeked,
     RoundClosed,
@@ -65,8 +67,9 @@ class Standing:
     """Where the records of a table end: what the next one builds on.
 
     `seq`, `prev`: of the last record; `first_round`: the epoch's number of the header's first round;
-    `withheld`: by the number of the event with which the card left the shoe, or of the peek; `round_from`,
-    `facts_from`: the records with which this round and the one before begin."""
+    `withheld`: by the number of the event with which the card left the shoe, or of the peek; `told`: by ref, what
+    the shoe has told of cards that go on lying face down; `round_from`, `facts_from`: the records with which this
+    round and the one before begin."""
 
     seq: int
     prev: str
@@ -74,6 +77,7 @@ class Standing:
     check: Check
     first_round: int
     withheld: Mapping[int, Committed] = field(default_factory=dict)
+    told: Mapping[str, Hidden] = field(default_factory=dict)
     round_from: int = 1
     facts_from: int = 1
 
@@ -81,7 +85,11 @@ class Standing:
         """The standing after the record `seq` of this event, which may end a round."""
         if not isinstance(event, RoundClosed | RoundVoided):
             return self
-        return replace(self, round_from=self.seq + 1, facts_from=self.round_from)
+        return replace(self, told={}, round_from=self.seq + 1, facts_from=self.round_from)
+
+    def with_told(self, ref: str, value: Hidden) -> Standing:
+        """The standing once the shoe has told what lies there."""
+        return replace(self, told={**self.told, ref: value})
 
     @property
     def round(self) -> int:
@@ -130,7 +138,9 @@ class Ledger:
         `replayed`: the device told it late."""
         before = self._change_header(mono_ns)
         if isinstance(fact, CardRevealed) and self._standing.check.stays_down(fact):
-            fact = DeviceReported(fact.actor or "shoe", "reveal", {"ref": fact.ref, "eseq": fact.seq})
+            return Entry((*before, self._told_early(fact, mono_ns)))
+        if isinstance(fact, HoleRevealed) and fact.card is None:
+            fact = fact.model_copy(update={"card": self._hole_as_told()})
         if not isinstance(fact, TableEvent):
             return Entry((*before, self._plain(fact, mono_ns)))
         try:
@@ -165,9 +175,26 @@ class Ledger:
         """The record of the header in force."""
         return self._row("header", {"event": written(self._standing.header)}, mono_ns, n=None)
 
-    def _plain(self, fact: PlainFact, mono_ns: int) -> Row:
+    def _plain(self, fact: PlainFact, mono_ns: int, sealed: bytes | None = None) -> Row:
         kind, fields = body_of(fact)
-        return self._row(kind, fields, mono_ns, n=None)
+        return self._row(kind, fields, mono_ns, n=None, sealed=sealed)
+
+    def _told_early(self, shown: CardRevealed, mono_ns: int) -> Row:
+        """What the shoe tells of a card that lies face down is kept, sealed, until the card is turned."""
+        record = DeviceReported(shown.actor or "shoe", "reveal", {"ref": shown.ref, "eseq": shown.seq})
+        if not isinstance(shown.card, Hidden):
+            return self._plain(record, mono_ns)
+        secret = Secret(shown.card, secrets.token_bytes(NONCE_BYTES))
+        row = self._plain(record, mono_ns, self._vault.seal(secret, self._context(self._standing.seq + 1)))
+        self._standing = self._standing.with_told(shown.ref or "", shown.card)
+        return row
+
+    def _hole_as_told(self) -> Card | None:
+        """The value of the hole card that is turned now, where the shoe has told it before."""
+        check = self._standing.check
+        hole = hole_card(check.setting, check.state.round) if check.state.round.play else None
+        value = self._standing.told.get(hole.ref or "") if hole else None
+        return opened(value) if value else None
 
     def _table(self, event: TableEvent, mono_ns: int, said_by: SaidBy | None, *, replayed: bool) -> tuple[Row, Verdict]:
         check, verdict = self._standing.check.step(event)
@@ -273,7 +300,7 @@ def _secret_of(
     check: Check, event: TableEvent, withheld: Mapping[int, Committed]
 ) -> tuple[Literal["card", "result"], Hidden] | None:
     if isinstance(event, ReaderPeeked) and event.result is not None:
-        return "result", hide_text(event.result)
+        return "result", event.result if isinstance(event.result, Hidden) else hide_text(event.result)
     if not isinstance(event, CardDrawn):
         return None
     draw = check.state.round.draws[-1]

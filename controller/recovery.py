@@ -17,7 +17,6 @@ from protocols.dealing.digest import digest as state_digest
 from protocols.dealing.model import Procedure
 from protocols.dealing.snapshot import restored
 from protocols.events import EVENT, CardDrawn, Event, LogHeader, RoundClosed, RoundVoided, TableEvent
-from protocols.hidden import opened_text
 from protocols.records import NO_HASH, DeviceReported, Fact
 
 FindProcedure = Callable[[str], Procedure]
@@ -135,6 +134,8 @@ class _Replay:
         self._facts += facts
         if facts and isinstance(facts[0], TableEvent):
             standing = self._stepped(standing, facts[0], fields, secret)
+        elif secret is not None:
+            standing = standing.with_told(fields["data"]["ref"], secret.value)
         self._standing = standing
 
     def _stepped(
@@ -176,4 +177,4 @@ def _with_secret(event: Event, secret: Secret | None) -> Event:
         return event
     if isinstance(event, CardDrawn):
         return event.model_copy(update={"card": secret.value})
-    return event.model_copy(update={"result": opened_text(secret.value)})
+    return event.model_copy(update={"result": secret.value})

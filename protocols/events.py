@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, cast, get_args
 
 from pydantic import (
     AfterValidator,
@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from protocols.cards import Card
-from protocols.hidden import Hidden
+from protocols.hidden import Hidden, opened_text
 from protocols.places import cutter, place
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
@@ -46,6 +46,24 @@ def _write_card(card: Card | Hidden | None) -> str | None:
     return None if card is None else str(card)
 
 
+def _peek(value: object) -> object:
+    if isinstance(value, Hidden) or value in get_args(PeekResult):
+        return value
+    raise ValueError(f"{value!r} is nothing that a reader tells ({', '.join(get_args(PeekResult))})")
+
+
+def _write_peek(result: str | Hidden | None) -> str | None:
+    if isinstance(result, Hidden):
+        raise TypeError("what a reader told the dealer alone is never written out")
+    return result
+
+
+PeekResult = Literal["natural", "no_natural", "error"]
+PeekField = Annotated[
+    PeekResult | Hidden,
+    PlainValidator(_peek, json_schema_input_type=PeekResult),
+    PlainSerializer(_write_peek, return_type=str | None),
+]
 CardField = Annotated[
     Card | Hidden,
     PlainValidator(_card, json_schema_input_type=str),
@@ -216,7 +234,7 @@ class InsuranceClosed(TableEvent):
 
 class ReaderPeeked(TableEvent):
     type: Literal["reader.peeked"] = "reader.peeked"
-    result: Literal["natural", "no_natural", "error"] | None = None
+    result: PeekField | None = None
 
 
 class ReaderFaulted(TableEvent):
@@ -345,6 +363,11 @@ EVENT_MODELS: Final[Mapping[str, type[TableEvent]]] = {
     model.model_fields["type"].default: model for model in get_args(Event)
 }
 EVENT: Final[TypeAdapter[Event]] = TypeAdapter(Annotated[Event, Field(discriminator="type")])
+
+
+def told_by_peek(result: PeekResult | Hidden | None) -> PeekResult | None:
+    """What the reader told, also where only the dealer knows it."""
+    return cast(PeekResult, opened_text(result)) if isinstance(result, Hidden) else result
 
 
 def written(event: TableEvent | LogHeader) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from mqtt_table import SITE, TABLE, until
 from controller.journal_file import JournalError, Row, read_all
 from protocols.records import NO_HASH
 from protocols.tablelog import dump
+from simulators.live.play import READER_SERIAL, SHOE_SERIAL
+from simulators.tdl.identity import registry_entry
 
 COMMAND = [sys.executable, "-m", "controller"]
 COMMAND_S = 60.0
@@ -39,6 +42,37 @@ path = "journal.db"
 [mqtt]
 url = "{url}"
 """
+TABLE_CONFIG = """\
+site    = "{site}"
+table   = "{table}"
+profile = "bench"
+
+[game]
+procedure = "nd-card-reader"
+options   = {options}
+observes  = {observes}
+
+[shoe]
+port     = "{shoe}"
+protocol = "tdl"
+
+[reader]
+port    = "{reader}"
+restore = "{restore}"
+
+[devices]
+registry = "devices.toml"
+
+[panel]
+directory = "panel"
+
+[journal]
+path = "journal.db"
+
+[mqtt]
+url = "{url}"
+"""
+OBSERVES = ["positions", "faces", "signals", "wagers", "collection", "cut", "shuffle", "stub", "calls"]
 
 
 def configure(folder: Path, port: str, url: str, *, procedure: str = "pb-nj", table: str = TABLE) -> Path:
@@ -48,13 +82,27 @@ def configure(folder: Path, port: str, url: str, *, procedure: str = "pb-nj", ta
     return config
 
 
+def configure_table(
+    folder: Path, shoe: str, reader: str, url: str, *, options: str = "{}", restore: str = "supervisor"
+) -> Path:
+    """The same for a blackjack table with a reader and a panel, at which everything is observed."""
+    registry = folder / "devices.toml"
+    registry.write_text("\n".join(registry_entry(serial).toml() for serial in (SHOE_SERIAL, READER_SERIAL)))
+    registry.chmod(0o600)
+    config = folder / "table.toml"
+    ports = {"shoe": shoe, "reader": reader, "url": url}
+    names = {"site": SITE, "table": TABLE, "options": options, "observes": json.dumps(OBSERVES), "restore": restore}
+    config.write_text(TABLE_CONFIG.format(**names, **ports))
+    return config
+
+
 class Process:
     """A running shoewatch command; what it says goes to the end of `log_file`."""
 
-    def __init__(self, log_file: Path, *arguments: str) -> None:
+    def __init__(self, log_file: Path, *arguments: str, command: Sequence[str] = COMMAND) -> None:
         self._log_file = log_file
         with log_file.open("ab") as log:
-            self._process = subprocess.Popen([*COMMAND, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self._process = subprocess.Popen([*command, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     @property
     def log(self) -> str:
@@ -92,7 +140,7 @@ class Process:
 def _names(folder: str) -> Iterator[str]:
     for number in os.listdir(folder):
         with suppress(OSError):
-            yield os.readlink(f"{folder}/{number}").partition(":")[0]
+            yield re.sub(r"(?<=/pts/)\d+|:.*", "", os.readlink(f"{folder}/{number}"))
 
 
 @contextmanager
@@ -103,15 +151,22 @@ def running(process: Process) -> Iterator[Process]:
         process.end()
 
 
-def daemon(config: Path, *options: str) -> Process:
+def daemon(config: Path, *options: str, command: Sequence[str] = COMMAND) -> Process:
     """The daemon of this table; its log is `daemon.log`."""
-    return Process(config.with_name("daemon.log"), "run", "--config", str(config), *options)
+    return Process(config.with_name("daemon.log"), "run", "--config", str(config), *options, command=command)
 
 
 def shoe(folder: Path, *options: str) -> Process:
     """A simulated shoe at `folder/shoe`, which tells the truth in `truth.jsonl`; a line that is as fast as it can."""
     link, truth = str(folder / "shoe"), str(folder / "truth.jsonl")
     return Process(folder / "shoe.log", "sim", "shoe", "--link", link, "--truth", truth, "--no-baud-real", *options)
+
+
+def live_table(folder: Path, *options: str) -> Process:
+    """A simulated blackjack table: shoe and reader at `folder/shoe` and `folder/reader`, people at `folder/panel`."""
+    places = {"shoe-link": "shoe", "reader-link": "reader", "panel": "panel", "truth": "truth.jsonl"}
+    given = [part for name, place in places.items() for part in (f"--{name}", str(folder / place))]
+    return Process(folder / "table.log", "sim", "table", *given, *options)
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:

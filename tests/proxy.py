@@ -8,13 +8,14 @@ from typing import Self
 
 
 class Proxy:
-    """Forwards to a port of this computer, within an `async with`."""
+    """Forwards to a port of this computer, within an `async with`; `traffic` is all that went through, both ways."""
 
     def __init__(self, target_port: int) -> None:
         self._target_port = target_port
         self._lines: set[_Line] = set()
         self._cut = False
         self.accepted = 0
+        self.traffic = bytearray()
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -59,7 +60,7 @@ class Proxy:
             writer.transport.abort()
             return
         self.accepted += 1
-        line = _Line(writer, far_writer)
+        line = _Line(self.traffic, writer, far_writer)
         self._lines.add(line)
         try:
             async with asyncio.TaskGroup() as pumps:
@@ -71,7 +72,8 @@ class Proxy:
 
 
 class _Line:
-    def __init__(self, *ends: asyncio.StreamWriter) -> None:
+    def __init__(self, traffic: bytearray, *ends: asyncio.StreamWriter) -> None:
+        self._traffic = traffic
         self._ends = ends
         self.frozen = False
 
@@ -83,6 +85,7 @@ class _Line:
         try:
             while data := await reader.read(65536):
                 if not self.frozen:
+                    self._traffic += data
                     writer.write(data)
                     await writer.drain()
         except OSError:

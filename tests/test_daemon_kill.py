@@ -4,19 +4,17 @@ in the journal gets published, and a coup of which cards may have gone unseen is
 from __future__ import annotations
 
 import asyncio
-import json
-import random
 import signal
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pytest
-from daemon import Journal, check_chain, check_export, configure, daemon, data_of, running, shoe
-from mqtt_table import Listener, in_order_without_gap, listening, until
+from daemon import check_chain, check_export, configure, data_of, shoe
+from lives import Endings, check_published, check_round_numbers, evening, is_open, table_records, truth_of
+from mqtt_table import listening, until
 
 from controller.broker import EmbeddedBroker
 from controller.journal_file import Row
@@ -27,95 +25,8 @@ DRAWN = ("dealt", "carried", "surplus", "burn_first", "burn_counted")
 OPTIONS = ["--procedure", "pb-nj", "--pace", "0.03", "--faults", "0.2"]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A daemon that is started and ended again and again beside a shoe and a subscriber that stay."""
-
-    config: Path
-    journal: Journal
-    listener: Listener
-
-    async def life(self, ending: signal.Signals, moment_s: float, *, from_start: bool) -> None:
-        """One run of the daemon, ended so many seconds after its launch, or (`from_start`) after its first record."""
-        starts = self.journal.count(what="start")
-        with running(daemon(self.config, "--log-level", "debug")) as process:
-            if from_start:
-                await until(lambda: self.journal.count(what="start") > starts)
-            await asyncio.sleep(moment_s)
-            process.signal(ending)
-            status = await process.ended()
-            assert status == (0 if ending is signal.SIGTERM else -signal.SIGKILL), process.log
-
-    async def last_life(self) -> None:
-        """A last run, in which cards come and all that was left is published."""
-        events = self.journal.count(kind="table")
-        with running(daemon(self.config, "--log-level", "debug")) as process:
-            await until(lambda: self.journal.count(kind="table") > events + 20)
-            last = self.journal.rows()[-1].seq
-            await until(lambda: max(self.listener.ids) >= last, 30)
-            process.signal(signal.SIGTERM)
-            assert await process.ended() == 0, process.log
-
-
-def interrupted(
-    folder: Path, broker: EmbeddedBroker, ending: signal.Signals, times: int, seed: int, values: str
-) -> tuple[Sequence[Row], Listener]:
-    """The journal of an evening with so many ends of the daemon, and what a subscriber got."""
-
-    async def scenario() -> tuple[Sequence[Row], Listener]:
-        config, journal = configure(folder, f"serial:{folder}/shoe", broker.url), Journal(folder)
-        async with listening(broker.url) as listener:
-            with running(shoe(folder, "--seed", str(seed), *OPTIONS, values)):
-                await until((folder / "shoe").is_symlink)
-                await live(Table(config, journal, listener), ending, times, random.Random(seed))
-        return journal.rows(), listener
-
-    return asyncio.run(scenario())
-
-
-async def live(table: Table, ending: signal.Signals, times: int, dice: random.Random) -> None:
-    for _ in range(times):
-        if ending is signal.SIGTERM:
-            await table.life(ending, dice.uniform(0, 0.8), from_start=True)
-            await until(lambda: table.listener.statuses[-1:] == ["offline"])
-        else:
-            await table.life(ending, dice.uniform(0, 1.0), from_start=dice.random() < 0.7)
-    await table.last_life()
-
-
-def check_published(rows: Sequence[Row], listener: Listener) -> None:
-    """What was published is in the journal as it is; the subscriber missed no record, repeats allowed."""
-    messages = [each.payload for each in listener.messages if "/evt/" in each.topic]
-    assert all(rows[json.loads(message)["seq"] - 1].body == message for message in messages)
-    last_start = max(row.seq for row in rows if data_of(row).get("what") == "start")
-    assert max(listener.ids) > last_start
-    assert in_order_without_gap(listener.ids, max(listener.ids))
-
-
-def table_records(rows: Sequence[Row]) -> list[list[dict[str, Any]]]:
-    """The data of the table records, one list for each life of the daemon."""
-    lives: list[list[dict[str, Any]]] = [[]]
-    for row in rows:
-        data = data_of(row)
-        if data.get("what") == "start":
-            lives.append([])
-        if data["kind"] == "table":
-            lives[-1].append({**data, "mono_ns": row.mono_ns})
-    return lives[1:]
-
-
-def is_open(life: Sequence[dict[str, Any]], before: bool) -> bool:
-    """Whether a round is open at the end of a life, given whether one was before it."""
-    for data in life:
-        kind = data["event"]["type"]
-        before = kind == "round.opened" or (before and kind not in ("round.closed", "round.voided"))
-    return before
-
-
 def check_rounds(lives: Sequence[Sequence[dict[str, Any]]]) -> int:
-    """How many coups ran across an end of the daemon: each has its gap and is not judged. Rounds are numbered on."""
-    opened = [data["round"] for life in lives for data in life if data["event"]["type"] == "round.opened"]
-    assert opened == list(range(1, len(opened) + 1))
+    """How many coups ran across an end of the daemon: each has its gap and is not judged."""
     across, coup_open = 0, False
     for life in lives:
         if coup_open and life:
@@ -178,10 +89,6 @@ def digits(act: dict[str, Any]) -> set[int]:
     return {report[0] - ord("0") for report in bytes.fromhex(act["sent"]).split(b"\x05")[1:]}
 
 
-def truth_of(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "truth.jsonl").read_text().split("\n")[:-1]]
-
-
 def check_codes(lives: Sequence[Sequence[dict[str, Any]]], truth: Sequence[dict[str, Any]]) -> None:
     """No violation but those that the dealer made."""
     records = [data for life in lives for data in life]
@@ -189,26 +96,27 @@ def check_codes(lives: Sequence[Sequence[dict[str, Any]]], truth: Sequence[dict[
     assert told <= Counter(act["code"] for act in truth if "code" in act)
 
 
-def check_evening(
-    folder: Path, broker: EmbeddedBroker, ending: signal.Signals, times: int, seed: int, values: str
-) -> Sequence[Row]:
-    rows, listener = interrupted(folder, broker, ending, times, seed, values)
-    lives, truth = table_records(rows), truth_of(folder)
-    check_chain(rows)
-    check_published(rows, listener)
+def check_evening(folder: Path, broker: EmbeddedBroker, endings: Endings, values: str) -> Sequence[Row]:
+    config = configure(folder, f"serial:{folder}/shoe", broker.url)
+    options = ("--seed", str(endings.seed), *OPTIONS, values)
+    played = evening(config, broker, lambda: shoe(folder, *options), folder / "shoe", endings, lambda more: more > 20)
+    lives, truth = table_records(played.rows), truth_of(folder)
+    check_chain(played.rows)
+    check_published(played)
+    check_round_numbers(lives)
     assert check_rounds(lives) > 2
     check_against_truth(lives, truth)
     check_codes(lives, truth)
     check_export(folder)
-    return rows
+    return played.rows
 
 
 def check_kills(folder: Path, broker: EmbeddedBroker, seed: int, values: str) -> None:
-    check_evening(folder, broker, signal.SIGKILL, 20, seed, values)
+    check_evening(folder, broker, Endings(signal.SIGKILL, 20, seed), values)
 
 
 def check_stops(folder: Path, broker: EmbeddedBroker, times: int, seed: int, values: str) -> None:
-    rows = check_evening(folder, broker, signal.SIGTERM, times, seed, values)
+    rows = check_evening(folder, broker, Endings(signal.SIGTERM, times, seed), values)
     ends = [row.seq for row in rows if data_of(row).get("what") == "stop"]
     starts = [row.seq for row in rows if data_of(row).get("what") == "start"]
     assert starts[1:] == [seq + 1 for seq in ends[:-1]]

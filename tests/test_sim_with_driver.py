@@ -15,7 +15,7 @@ from firmware_bridge.link import Backoff, Opener
 from firmware_bridge.tdl import SessionDriver
 from firmware_bridge.transport import Transport
 from protocols.cards import Card
-from protocols.events import CardDrawn, CardRevealed, CutCardReached, LogGap, ReaderPeeked, ShoeLoaded
+from protocols.events import CardDrawn, CardRevealed, CutCardReached, LogGap, ReaderPeeked, ShoeLoaded, told_by_peek
 from protocols.hidden import Hidden, opened
 from protocols.intake.tdl import TdlIntake
 from protocols.orders import PeekArm
@@ -161,4 +161,4 @@ def test_a_peek_from_order_to_verdict(tmp_path: Path) -> None:
 
     assert asyncio.run(peek()) == ["ok", "ok", "ok", "wrong_state"]
     peeks = [fact for fact in journal if isinstance(fact, ReaderPeeked)]
-    assert [fact.result for fact in peeks] == ["natural"]
+    assert [told_by_peek(fact.result) for fact in peeks] == ["natural"]

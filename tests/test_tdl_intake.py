@@ -13,7 +13,7 @@ from tdl_host import Host, joined
 
 from protocols.device_session import Heard
 from protocols.events import EVENT, CardDrawn, CardRevealed, ReaderPeeked, TableEvent, written
-from protocols.hidden import Hidden, opened
+from protocols.hidden import Hidden, opened, opened_text
 from protocols.intake.tdl import TdlIntake
 from protocols.orders import Lock, PeekArm
 from protocols.records import DeviceReported, Fact, SecurityNoted
@@ -44,6 +44,9 @@ def brief(fact: Fact) -> str:
         case CardRevealed():
             assert isinstance(fact.card, Hidden)
             return f"shown {fact.ref} {opened(fact.card)}"
+        case ReaderPeeked():
+            assert isinstance(fact.result, Hidden)
+            return f"{fact.name} {opened_text(fact.result)}"
         case TableEvent():
             fields = fact.model_dump(exclude={"type", "seq", "actor"}, exclude_none=True)
             return " ".join([fact.name, *map(str, fields.values())])
@@ -233,6 +236,8 @@ def journaled(fact: Fact) -> Fact:
     """The fact as it comes back from the journal: through JSON, without what lies face down."""
     if isinstance(fact, CardDrawn):
         fact = fact.model_copy(update={"card": None})
+    if isinstance(fact, ReaderPeeked):
+        fact = fact.model_copy(update={"result": None})
     if isinstance(fact, CardRevealed):
         assert isinstance(fact.card, Hidden)
         fact = fact.model_copy(update={"card": opened(fact.card)})
@@ -307,7 +312,7 @@ def test_no_fact_tells_a_value() -> None:
     shoe, reader = TdlIntake("shoe", "shoe"), TdlIntake("reader", "reader")
     facts = taken(shoe, *EVENING) + taken(reader, *MEETINGS)
     for fact in facts:
-        if isinstance(fact, CardDrawn | CardRevealed | ReaderPeeked):
+        if isinstance(fact, CardDrawn | CardRevealed):
             continue
         text = repr(fact) + json.dumps(fact.data if isinstance(fact, DeviceReported) else "")
         assert NONCE.hex() not in text

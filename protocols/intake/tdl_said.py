@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from protocols.events import CardDrawn, CutCardReached, ReaderPeeked, ShoeEmptied, ShoeFaulted, ShoeLoaded, ShoeRestored
+from protocols.events import (
+    CardDrawn,
+    CutCardReached,
+    PeekResult,
+    ReaderPeeked,
+    ShoeEmptied,
+    ShoeFaulted,
+    ShoeLoaded,
+    ShoeRestored,
+)
+from protocols.hidden import hide_text
 from protocols.records import DeviceReported, Fact, SecurityNoted
 from protocols.wire.tdl.errors import error
 from protocols.wire.tdl.events import (
@@ -32,7 +42,7 @@ from protocols.wire.tdl.events import (
 from protocols.wire.tdl.handshake import Role
 from protocols.wire.tdl.reader_events import PeekArmed, PeekRefused, Removed, Seated, VerdictGiven
 
-_PEEKED: Final[Mapping[int, Literal["natural", "no_natural", "error"]]] = {
+_PEEKED: Final[Mapping[int, PeekResult]] = {
     0: "no_natural",
     1: "natural",
     2: "error",
@@ -72,7 +82,8 @@ _NAMES: Final[Mapping[type[Told], str]] = {
 
 
 def said_by(told: Told, device: str, role: Role) -> tuple[Fact, ...]:
-    """Its facts without their numbers; values of cards are hidden, for nobody knows here how a card lies."""
+    """Its facts without their numbers; values of cards are hidden, for nobody knows here how a card lies, and so is
+    what a reader answered."""
     match told:
         case CardLeft():
             return _card_left(told, device)
@@ -84,8 +95,8 @@ def said_by(told: Told, device: str, role: Role) -> tuple[Fact, ...]:
             return (ShoeEmptied(),)
         case ErrorSet() | ErrorCleared():
             return (*_changed_use(told, role), noted(told, device), *_suspicion(told, device))
-        case VerdictGiven() if told.verdict in _PEEKED:
-            return noted(told, device), ReaderPeeked(result=_PEEKED[told.verdict])
+        case VerdictGiven() if told.answer in _PEEKED:
+            return noted(told, device), ReaderPeeked(result=hide_text(_PEEKED[told.answer]))
         case SecurityTold():
             return noted(told, device), SecurityNoted(f"tdl-{told.code:02X}", device, "told by the device itself")
         case _:

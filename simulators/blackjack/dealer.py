@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from simulators.acts import ShoeLoaded
-from simulators.blackjack.acts import Act, Burned, CutCardPlaced, Method, ReaderRestored, Shuffled
+from simulators.blackjack.acts import Act, Burned, CutCardPlaced, ReaderRestored, Shuffled
 from simulators.blackjack.gate import Gate, RoundOver, Step
 from simulators.blackjack.layout import Layout
 from simulators.blackjack.misdeals import ALL, CODES, Misdeal, named, possible
@@ -72,9 +72,9 @@ class BlackjackDealer:
         except RoundOver:
             return
 
-    def reader_is_out(self, method: Method | None = None) -> None:
+    def reader_is_out(self) -> None:
         """The table cannot use its reader from here on; a peek that was under way gave nothing."""
-        self._gate.reader_out, self._gate.selected = True, method
+        self._gate.reader_out = True
         if self._gate.layout.peek is not None and not self._gate.layout.played:
             self._gate.layout.peek = "error"
 

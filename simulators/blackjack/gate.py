@@ -111,8 +111,11 @@ class Gate:
 
     def _misdeal(self, wrong: Wrong) -> Iterator[Step]:
         misdeal, self.plan = self.plan, None
+        selected = self.selected
         for number, act in enumerate(wrong.acts):
-            yield self._taken(Step(act, misdeal if number == wrong.blamed_act else None))
+            step = self._taken(Step(act, misdeal if number == wrong.blamed_act else None))
+            self.selected = selected
+            yield step
         if wrong.then == "void":
             yield Step(RoundVoided(misdeal.value if misdeal else ""))
         if wrong.then != "go_on":

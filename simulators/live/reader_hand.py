@@ -16,6 +16,7 @@ _VERDICT_S: Final = 3.0
 _NOTICED_S: Final = 8.0
 _BACK_S: Final = 20.0
 _AGAIN_S: Final = 0.25
+_IN_USE: Final = "in use"
 _FAULTS: Final[dict[Trouble, Fault]] = {"unreadable": Fault.UNREADABLE, "not_seated": Fault.NOT_SEATED}
 
 
@@ -72,14 +73,19 @@ class ReaderHand:
             return await self._station.until(lambda: self._station.device.in_session, _BACK_S)
         try:
             async with asyncio.timeout(_BACK_S):
-                while self.is_known_to_be_out:
-                    answer = await self._people.supervisor.say(ReaderRestored())
-                    await self._station.until(
-                        lambda: not self.is_known_to_be_out, _BACK_S if answer["ok"] else _AGAIN_S
-                    )
+                await self._trust_again(self._people)
         except TimeoutError:
             return False
         return True
+
+    async def _trust_again(self, people: People) -> None:
+        """What the watcher missed while the host was away, the answer tells."""
+        while self.is_known_to_be_out:
+            answer = await people.supervisor.say(ReaderRestored())
+            if answer["ok"] or _IN_USE in answer["why"]:
+                people.watcher.reader_out = False
+            else:
+                await self._station.until(lambda: not self.is_known_to_be_out, _AGAIN_S)
 
     async def _seat(self, *, natural: bool) -> None:
         station, device = self._station, self._station.device
@@ -94,6 +100,8 @@ class ReaderHand:
             await self._seat(natural=False)
 
     async def _put_out(self) -> None:
-        """A supervisor does not trust the reader, where the host does not know it by itself."""
+        """A supervisor does not trust the reader, where the host does not know it by itself; it is out with either
+        answer, for a host refuses only what it knows already."""
         if self._people and not self.is_known_to_be_out:
             await self._people.supervisor.say(ReaderFaulted())
+            self._people.watcher.reader_out = True

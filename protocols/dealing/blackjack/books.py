@@ -48,6 +48,12 @@ from protocols.places import box_number
 
 def entered(setting: Setting, before: State, after: State, event: TableEvent) -> State:
     """The state after the event; `after` has the books that all games share."""
+    state = _entered(setting, before, after, event)
+    play = play_of(state.round)
+    return state if play.withholds_peek else with_play(state, play.as_seen())
+
+
+def _entered(setting: Setting, before: State, after: State, event: TableEvent) -> State:
     match event:
         case RoundOpened():
             play = Play(method_at_opening(setting, after.reader), event.boxes, _hands(event.boxes or ()))
@@ -84,9 +90,7 @@ def _said(play: Play, event: TableEvent, *, begun: bool) -> Play:
         case InsuranceClosed():
             return replace(play, insurance="closed")
         case ReaderPeeked():
-            peeks = (*play.peeks, event.result or "unknown")
-            found = play.dealer_natural or (event.result == "natural" and not play.hole_up)
-            return replace(play, peeks=peeks, card_since_peek=False, act_since_peek=False, dealer_natural=found)
+            return replace(play, peeks=(*play.peeks, event.result), card_since_peek=False, act_since_peek=False)
         case WagerChanged() if not begun and play.boxes is not None:
             return _with_wager(play, event)
     return play
@@ -128,7 +132,7 @@ def _drawn(setting: Setting, state: State, before: State, event: CardDrawn) -> S
         return state
     play = replace(play_of(state.round), card_since_peek=True, act_since_peek=True)
     if draw.place == "dealer":
-        play = replace(play, dealer_natural=play.dealer_natural or _shows_natural(state, play))
+        play = replace(play, shows_natural=_shows_natural(state, play) or play.shows_natural)
         return _clear_upcard(setting, with_play(state, play))
     play = _with_known_box(play, draw)
     if beyond_deal(before.round, draw.place):
@@ -171,7 +175,7 @@ def _revealed(setting: Setting, state: State, event: HoleRevealed) -> State:
             state = see(state, draw, card)
     play = replace(play_of(state.round), hole_up=True, act_since_peek=True)
     turned = natural(dealer_cards(state.round)) if len(dealer_cards(state.round)) == 2 else False
-    return with_play(state, replace(play, dealer_natural=bool(turned) if turned is not None else play.dealer_natural))
+    return with_play(state, replace(play, shows_natural=play.dealer_natural if turned is None else turned))
 
 
 def _unseen(draw: Draw) -> bool:

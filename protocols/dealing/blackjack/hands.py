@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from protocols.cards import Card
-from protocols.dealing.blackjack.play import Hand, Peek, Play
+from protocols.dealing.blackjack.play import Hand, Play
 from protocols.dealing.blackjack.totals import Read, bust, is_21, natural, pair
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round, State
-from protocols.events import PlayerActed
+from protocols.events import PeekResult, PlayerActed
 from protocols.places import box_number
 
 
@@ -244,6 +244,6 @@ def _dealer_may_have_natural(seen: Round) -> bool:
     return held[0] is None or held[0].rank in "ATJQK"
 
 
-def peeked(play: Play) -> Peek | None:
+def peeked(play: Play) -> PeekResult | None:
     """What the reader told last; None where it told nothing."""
-    return next((peek for peek in reversed(play.peeks) if peek in ("natural", "no_natural")), None)
+    return next((peek for peek in reversed(play.results) if peek in ("natural", "no_natural")), None)

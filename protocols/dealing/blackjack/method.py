@@ -62,7 +62,7 @@ def selectable(setting: Setting, state: State, procedure: str) -> bool | None:
 
 def peek_finished(seen: Round) -> bool:
     """Whether the reader gave an answer in this round."""
-    return any(peek != "error" for peek in play_of(seen).peeks)
+    return any(peek != "error" for peek in play_of(seen).results)
 
 
 def _by(setting: Setting, state: State, method: Method) -> State:

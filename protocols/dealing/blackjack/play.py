@@ -7,9 +7,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from protocols.events import PeekField, PeekResult, told_by_peek
+
 Method = Literal["peek", "no-peek", "no-hole"]
 Signal = Literal["hit", "stand", "double", "surrender"]
-Peek = Literal["natural", "no_natural", "error", "unknown"]
 
 METHODS: Final[dict[str, Method]] = {"nd-card-reader": "peek", "nd-no-peek": "no-peek", "nd-no-hole": "no-hole"}
 
@@ -44,20 +45,21 @@ class Hand:
 class Play:
     """What was done in the round. `boxes`: those with a wager, None where that is not observed.
 
-    `acted`: a player's signal or card of play came; `insurance`: open, closed or None; `peeks`: their results;
-    `card_since_peek`, `act_since_peek`: a card, any act came after the last one; `hole_up`: the hole card was turned;
-    `dealer_natural`: found, by the reader or by turning; `upcard_called`: None where nothing was said of the call."""
+    `acted`: a player's signal or card of play came; `insurance`: open, closed or None; `peeks`: their results, Hidden
+    while they are withheld, None where they are not known; `card_since_peek`, `act_since_peek`: a card, any act came
+    after the last one; `hole_up`: the hole card was turned; `shows_natural`: whether the dealer's cards that lie open
+    do, None while that is not decided; `upcard_called`: None where nothing was said of the call."""
 
     method: Method = "no-hole"
     boxes: tuple[int, ...] | None = None
     hands: tuple[Hand, ...] = ()
     acted: bool = False
     insurance: Literal["open", "closed"] | None = None
-    peeks: tuple[Peek, ...] = ()
+    peeks: tuple[PeekField | None, ...] = ()
     card_since_peek: bool = False
     act_since_peek: bool = False
     hole_up: bool = False
-    dealer_natural: bool = False
+    shows_natural: bool | None = None
     upcard_called: bool | None = None
     total_missed: bool = False
 
@@ -66,12 +68,21 @@ class Play:
         """Whether nobody but the dealer knows yet what the reader told."""
         return bool(self.peeks) and not self.act_since_peek
 
+    @property
+    def results(self) -> tuple[PeekResult | None, ...]:
+        """What the reader told in each peek."""
+        return tuple(map(told_by_peek, self.peeks))
+
+    @property
+    def dealer_natural(self) -> bool:
+        """Whether the dealer has a natural: turned, else as the reader told."""
+        return "natural" in self.results if self.shows_natural is None else self.shows_natural
+
     def as_seen(self) -> Play:
         """The play as everybody at the table knows it."""
         if not self.withholds_peek:
-            return self
-        unknown: Peek = "unknown"
-        return replace(self, method="peek", peeks=(unknown,) * len(self.peeks), dealer_natural=False)
+            return replace(self, peeks=self.results)
+        return replace(self, method="peek", peeks=(None,) * len(self.peeks))
 
     def hand(self, box: int, letter: str) -> Hand | None:
         return next((hand for hand in self.hands if (hand.box, hand.letter) == (box, letter)), None)

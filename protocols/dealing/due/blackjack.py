@@ -93,7 +93,7 @@ def _next_act(setting: Setting, state: State) -> tuple[str, ...]:
 def _before_play(setting: Setting, seen: Round, play: Play) -> tuple[str, ...]:
     """Insurance and the peek, as long as nobody has acted."""
     kind = upcard_kind(setting, seen)
-    if play.acted or (play.peeks and play.peeks[-1] != "error"):
+    if play.acted or (play.peeks and play.results[-1] != "error"):
         return ()
     if kind == "ace" and play.insurance == "open":
         return ("insurance.closed",)

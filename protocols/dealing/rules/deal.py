@@ -196,7 +196,7 @@ def insurance_late(moment: Moment) -> Finding | None:
     event, play = _insures(moment), play_of(moment.before.round)
     if event is None:
         return None
-    finished_peek = any(peek != "error" for peek in play.peeks)
+    finished_peek = any(peek != "error" for peek in play.results)
     if play.insurance == "closed" or finished_peek:
         return Finding("insurance is closed")
     if moment.setting.options["insurance"] == "pre_peek_round":

@@ -63,7 +63,7 @@ def peek_repeated(moment: Moment) -> Finding | None:
     play = play_of(moment.before.round)
     if not _peek(moment) or not play.peeks:
         return None
-    if play.peeks[-1] == "error" and not play.card_since_peek:
+    if play.results[-1] == "error" and not play.card_since_peek:
         return None
     return Finding("the reader was used in this round already")
 

@@ -8,7 +8,7 @@ from struct import Struct
 from typing import Any, ClassVar, Final, Literal, Self
 
 from protocols.cards import Card
-from protocols.hidden import Hidden, hide, opened
+from protocols.hidden import Hidden, hide, hide_text, opened, opened_text
 
 Sort = Literal["card", "withheld", "cut_card", "foreign", "unreadable"]
 
@@ -55,6 +55,11 @@ TEXT: Final[Mapping[str, _Codec]] = {"codec": (_read_text, str.encode)}
 
 CARD: Final[Mapping[str, _Codec]] = {"codec": (read_card, written_card)}
 """The metadata of a field that holds a Reading."""
+
+ANSWER: Final[Mapping[str, _Codec]] = {
+    "codec": (lambda value: hide_text(str(value)), lambda hidden: int(opened_text(hidden)))
+}
+"""The metadata of a field that holds a Hidden number."""
 
 
 @dataclass(frozen=True, slots=True)

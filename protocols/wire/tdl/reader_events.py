@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from protocols.wire.tdl.layout import Layout
+from protocols.hidden import Hidden, opened_text
+from protocols.wire.tdl.layout import ANSWER, Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,13 @@ class VerdictGiven(Layout):
     KIND: ClassVar[int] = 0x23
     FORMAT: ClassVar[str] = "IBB"
     round: int
-    verdict: int = field(repr=False)
+    verdict: Hidden = field(metadata=ANSWER)
     tries: int
+
+    @property
+    def answer(self) -> int:
+        """The number of the verdict, which nobody but the dealer may know yet."""
+        return int(opened_text(self.verdict))
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,11 +36,6 @@ def facts_of(play: Play) -> list[tuple[Fact, ...]]:
     return [facts for report in reports if (facts := intake.take(report, 0))]
 
 
-def _known(state: ShoeState) -> ShoeState:
-    """What two rounds tell: a surplus card of an earlier one is out of reach."""
-    return state
-
-
 def gist(standing: Standing) -> tuple[object, ...]:
     """Everything of a standing that can be compared; face-down cards by their commitments."""
     commits = {n: each.commit for n, each in standing.withheld.items()}
@@ -74,7 +69,7 @@ def test_every_record_is_a_place_to_come_back_to(tmp_path: Path, withhold: bool)
             assert gist(found.standing) == gist(ledger.standing)
             assert found.differs is None
             everything += facts
-            assert _known(after(ShoeState(), found.facts)) == _known(after(ShoeState(), everything))
+            assert after(ShoeState(), found.facts) == after(ShoeState(), everything)
         await journal.close()
 
     asyncio.run(deal())

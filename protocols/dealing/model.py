@@ -33,10 +33,18 @@ class Sourced(_Part):
 
 
 class OptionDefault(Sourced):
-    """An option of the procedure; `settled`: the text fixes the value and no other is accepted."""
+    """An option of the procedure; `settled`: the text fixes the value and no other is accepted; `choices`: the values
+    that can be chosen here, empty where the option itself says them."""
 
     default: OptionValue
     settled: bool = False
+    choices: tuple[str, ...] = ()
+
+    def problem_with(self, name: str, value: object) -> str | None:
+        """Why `value` cannot be chosen for the option `name`, or None."""
+        if self.choices and value not in self.choices:
+            return f"{value!r} is none of {', '.join(self.choices)}"
+        return problem_with(name, value)
 
 
 class Burn(Sourced):
@@ -106,7 +114,7 @@ class Procedure(_Part):
         for name, option in self.options.items():
             if name not in OPTIONS:
                 raise ValueError(f"options.{name}: no such option{did_you_mean(name, OPTIONS)}")
-            if problem := problem_with(name, option.default):
+            if problem := option.problem_with(name, option.default):
                 raise ValueError(f"options.{name}.default: {problem}")
         return self
 
@@ -128,7 +136,7 @@ class Procedure(_Part):
             return f"this procedure does not have it{did_you_mean(name, self.options)}"
         if option.settled and value != option.default:
             return f"{value!r} is no choice, {option.paragraph} settles {option.default!r}"
-        return problem_with(name, value)
+        return option.problem_with(name, value)
 
 
 def read_procedure(text: str, where: str) -> Procedure:

@@ -23,6 +23,17 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """A word of which the procedure's document says the choices, such as the id of another procedure."""
+
+    def problem_with(self, value: object) -> str | None:
+        return None if isinstance(value, str) else f"{value!r} is no word"
+
+    def read(self, text: str) -> OptionValue:
+        return text
+
+
+@dataclass(frozen=True, slots=True)
 class Switch:
     """True or false."""
 
@@ -59,7 +70,7 @@ class Number:
 
 _REPORTED = Choice(("violation", "warn", "allow"))
 
-OPTIONS: Final[Mapping[str, Choice | Switch | Number]] = {
+OPTIONS: Final[Mapping[str, Choice | Word | Switch | Number]] = {
     "decks": Number(1, 16),
     "max_boxes": Number(1, 99),
     "max_hands": Number(1, 26, none="none"),
@@ -80,7 +91,7 @@ OPTIONS: Final[Mapping[str, Choice | Switch | Number]] = {
     "deal_faces": Choice(("up", "down", "either")),
     "last_coup": Choice(("current", "one_more")),
     "error_card": Choice(("burn", "next_hand")),
-    "fallback": Choice(("nd-no-peek", "nd-no-hole")),
+    "fallback": Word(),
 }
 
 

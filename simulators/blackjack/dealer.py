@@ -46,7 +46,6 @@ class BlackjackDealer:
         self._reader_faults = reader_faults if rules.procedure == "nd-card-reader" else 0.0
         self._player = Player(rules, rng)
         self._gate = Gate(rules, rng, Stock(rng, decks=0, behind=0), Layout(), cut_card_out=True)
-        self._is_first = True
 
     def __iter__(self) -> Iterator[Round[Act]]:
         return self

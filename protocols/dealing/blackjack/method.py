@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from protocols.dealing.blackjack.hands import dealer_draws_of, play_of, upcard
-from protocols.dealing.blackjack.play import METHODS, Method, Reader
+from protocols.dealing.blackjack.play import Method, Reader
+from protocols.dealing.model import procedures
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Round, State
 
@@ -20,7 +21,14 @@ def method_at_opening(setting: Setting, reader: Reader) -> Method:
     """The method of a round that begins now."""
     if not reader.faulted or own_method(setting) != "peek":
         return own_method(setting)
-    return reader.selected or METHODS[str(setting.options["fallback"])]
+    return reader.selected or _fallback(setting, str(setting.options["fallback"])) or "no-peek"
+
+
+def _fallback(setting: Setting, procedure: str) -> Method | None:
+    """The method of a procedure that the table may fall back to; None for any other."""
+    option, known = setting.procedure.options.get("fallback"), procedures().get(procedure)
+    allowed = option is not None and procedure in option.choices
+    return known.deal.method if allowed and known is not None and known.deal is not None else None
 
 
 def reachable(setting: Setting, seen: Round, method: Method) -> bool | None:
@@ -46,7 +54,7 @@ def faulted(setting: Setting, state: State) -> State:
 
 def selected(setting: Setting, state: State, procedure: str) -> State:
     """A supervisor has chosen a method; one that cannot be reached changes nothing."""
-    method = METHODS.get(procedure)
+    method = _fallback(setting, procedure)
     if method is None or selectable(setting, state, procedure) is False:
         return state
     return _by(setting, replace(state, reader=replace(state.reader, selected=method)), method)
@@ -54,8 +62,8 @@ def selected(setting: Setting, state: State, procedure: str) -> State:
 
 def selectable(setting: Setting, state: State, procedure: str) -> bool | None:
     """Whether this method can be chosen now; None where nobody can say."""
-    method = METHODS.get(procedure)
-    if method is None or method == "peek" or not state.reader.faulted or own_method(setting) != "peek":
+    method = _fallback(setting, procedure)
+    if method is None or not state.reader.faulted:
         return False
     return peek_finished(state.round) or reachable(setting, state.round, method)
 

@@ -5,14 +5,12 @@ Cards lie in the round's draws; a hand's cards are those at its place. Hands sta
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Literal
 
 from protocols.events import PeekField, PeekResult, told_by_peek
 
 Method = Literal["peek", "no-peek", "no-hole"]
 Signal = Literal["hit", "stand", "double", "surrender"]
-
-METHODS: Final[dict[str, Method]] = {"nd-card-reader": "peek", "nd-no-peek": "no-peek", "nd-no-hole": "no-hole"}
 
 
 @dataclass(frozen=True, slots=True)

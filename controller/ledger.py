@@ -4,28 +4,35 @@ No I/O but the clocks: the ledger can be driven by a journal that is read again,
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from controller.clock import Clock
 from controller.journal_file import Row
+from controller.standing import Standing, written_standing
 from controller.vault import Secret, Vault
+from controller.withheld import (
+    Committed,
+    as_shown,
+    opening,
+    origin,
+    record_context,
+    secret_of,
+    still_withheld,
+    turned_by,
+)
 from protocols.cards import Card
 from protocols.dealing.blackjack.hands import hole_card
 from protocols.dealing.check import Check
 from protocols.dealing.digest import digest as state_digest
 from protocols.dealing.model import Procedure
-from protocols.dealing.snapshot import snapshot
 from protocols.errors import LogError
 from protocols.events import (
-    CardDrawn,
     CardRevealed,
     HoleRevealed,
     LogHeader,
-    ReaderPeeked,
     RoundClosed,
     RoundVoided,
     TableEvent,
@@ -33,7 +40,7 @@ from protocols.events import (
 )
 from protocols.floor.commitments import NONCE_BYTES, commitment
 from protocols.floor.messages import Source, digest, message
-from protocols.hidden import Hidden, hide_text, opened, opened_text
+from protocols.hidden import Hidden, opened, opened_text
 from protocols.records import DeviceReported, Fact, Kind, PlainFact, body_of
 from protocols.verdicts import VERDICT, Verdict
 
@@ -50,51 +57,6 @@ class Entry:
     def seq(self) -> int:
         """The record of the fact itself."""
         return self.rows[-1].seq
-
-
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """What was withheld and committed to in record `seq`: the event's field `name`."""
-
-    seq: int
-    name: Literal["card", "result"]
-    commit: str
-    secret: Secret
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where the records of a table end: what the next one builds on.
-
-    `seq`, `prev`: of the last record; `first_round`: the epoch's number of the header's first round;
-    `withheld`: by the number of the event with which the card left the shoe, or of the peek; `told`: by ref, what
-    the shoe has told of cards that go on lying face down; `round_from`, `facts_from`: the records with which this
-    round and the one before begin."""
-
-    seq: int
-    prev: str
-    header: LogHeader
-    check: Check
-    first_round: int
-    withheld: Mapping[int, Committed] = field(default_factory=dict)
-    told: Mapping[str, Hidden] = field(default_factory=dict)
-    round_from: int = 1
-    facts_from: int = 1
-
-    def with_round_of(self, event: TableEvent) -> Standing:
-        """The standing after the record `seq` of this event, which may end a round."""
-        if not isinstance(event, RoundClosed | RoundVoided):
-            return self
-        return replace(self, told={}, round_from=self.seq + 1, facts_from=self.round_from)
-
-    def with_told(self, ref: str, value: Hidden) -> Standing:
-        """The standing once the shoe has told what lies there."""
-        return replace(self, told={**self.told, ref: value})
-
-    @property
-    def round(self) -> int:
-        """The current round of the epoch."""
-        return self.first_round - 1 + self.check.state.round.number
 
 
 class SaidBy(Protocol):
@@ -207,13 +169,13 @@ class Ledger:
         fields: dict[str, Any] = {
             "n": check.events,
             "round": round_number,
-            "event": written(_as_shown(event, check)),
+            "event": written(as_shown(event, check)),
             "verdict": VERDICT.dump_python(verdict, mode="json"),
         }
         if committed is not None:
             fields["commit"] = {committed.name: committed.commit}
         if turned:
-            fields["disclosed"] = [_opening(each) for each in turned]
+            fields["disclosed"] = [opening(each) for each in turned]
         if replayed:
             fields["replayed"] = True
         if said_by:
@@ -227,7 +189,7 @@ class Ledger:
 
     def _commit(self, check: Check, event: TableEvent) -> Committed | None:
         """The commitment to what this event brings and nobody may know yet."""
-        secret = _secret_of(check, event, self._standing.withheld)
+        secret = secret_of(check, event, self._standing.withheld)
         if secret is None:
             return None
         name, value = secret
@@ -263,76 +225,3 @@ class Ledger:
             sealed=sealed,
             hash=bytes.fromhex(self._standing.prev),
         )
-
-
-def written_standing(standing: Standing) -> str | None:
-    """Where the table stands, for a quick return to it; None while something lies face down."""
-    check = snapshot(standing.check)
-    if check is None:
-        return None
-    fields = {"seq": standing.seq, "first_round": standing.first_round, "check": check}
-    return json.dumps(fields | {"facts_from": standing.facts_from})
-
-
-def record_context(epoch: str, seq: int) -> str:
-    """What a sealed value is bound to."""
-    return f"{epoch}\n{seq}"
-
-
-def _as_shown(event: TableEvent, check: Check) -> TableEvent:
-    """The event as everybody may see it."""
-    if isinstance(event, ReaderPeeked):
-        return event.model_copy(update={"result": None})
-    if isinstance(event, CardRevealed) and isinstance(event.card, Hidden):
-        return event.model_copy(update={"card": opened(event.card)})
-    if not isinstance(event, CardDrawn) or event.card is None:
-        return event
-    draw = check.state.round.draws[-1]
-    return event.model_copy(update={"card": draw.card if isinstance(draw.card, Card) else None})
-
-
-def origin(check: Check, event: TableEvent) -> int:
-    """Under which number what this event withholds is kept."""
-    return check.state.round.draws[-1].origin if isinstance(event, CardDrawn) else check.events
-
-
-def _secret_of(
-    check: Check, event: TableEvent, withheld: Mapping[int, Committed]
-) -> tuple[Literal["card", "result"], Hidden] | None:
-    if isinstance(event, ReaderPeeked) and event.result is not None:
-        return "result", event.result if isinstance(event.result, Hidden) else hide_text(event.result)
-    if not isinstance(event, CardDrawn):
-        return None
-    draw = check.state.round.draws[-1]
-    known = draw.origin in withheld
-    return ("card", draw.card) if isinstance(draw.card, Hidden) and not known else None
-
-
-def still_withheld(withheld: Mapping[int, Committed], check: Check, event: TableEvent) -> dict[int, Committed]:
-    """What is withheld after the event; `check` the check after it."""
-    if isinstance(event, RoundVoided):
-        return {}
-    values = check.values()
-    return {
-        n: each
-        for n, each in withheld.items()
-        if (check.withholds_peek if each.name == "result" else isinstance(values.get(n), Hidden))
-    }
-
-
-def turned_by(withheld: Mapping[int, Committed], check: Check, event: TableEvent) -> list[Committed]:
-    """What became public with the event; what nobody can turn any more, and a voided round, stays closed."""
-    if isinstance(event, RoundVoided):
-        return []
-    values = check.values()
-    return [
-        each
-        for n, each in withheld.items()
-        if (not check.withholds_peek if each.name == "result" else isinstance(values.get(n), Card))
-    ]
-
-
-def _opening(each: Committed) -> dict[str, Any]:
-    """What opens the commitment of an earlier record."""
-    value, nonce = opened_text(each.secret.value), each.secret.nonce.hex()
-    return {"seq": each.seq, "field": each.name, "value": value, "nonce": nonce}

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from controller.journal_file import JournalError, Row, last_header, read_all, read_snapshot
-from controller.ledger import Committed, Standing, origin, record_context, still_withheld
+from controller.standing import Standing
 from controller.vault import Secret, Vault
+from controller.withheld import Committed, origin, record_context, still_withheld
 from protocols.dealing.check import Check
 from protocols.dealing.digest import digest as state_digest
 from protocols.dealing.model import Procedure

@@ -11,8 +11,9 @@ import pytest
 
 from controller.clock import Clock
 from controller.journal import Journal
-from controller.ledger import Ledger, Standing
+from controller.ledger import Ledger
 from controller.recovery import fresh, recovered
+from controller.standing import Standing
 from controller.vault import Vault, VaultError
 from protocols.dealing.digest import digest
 from protocols.dealing.model import procedure_named

@@ -164,7 +164,7 @@ def _after_enter(do: Callable[[TableEvent], object]) -> None:
 
 def plant_record() -> None:
     """The record shows what is withheld."""
-    ledger._as_shown = _shown_whole  # type: ignore[assignment]
+    ledger.as_shown = _shown_whole  # type: ignore[assignment, attr-defined]
 
 
 def _shown_whole(event: TableEvent, _: Check) -> TableEvent:

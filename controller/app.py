@@ -38,7 +38,7 @@ from firmware_bridge.panel import Panel
 from firmware_bridge.ports import open_port
 from firmware_bridge.shoe import ShoeDriver
 from firmware_bridge.tdl import SessionDriver
-from firmware_bridge.transport import LineSettings, PortAddress
+from firmware_bridge.transport import LineSettings
 from protocols.dealing.model import Procedure
 from protocols.events import LogHeader
 from protocols.floor.topics import Topics
@@ -173,17 +173,17 @@ class Daemon:
     def _make_shoe(self, found: Recovered) -> ShoeDriver[Report] | SessionDriver[TdlReport]:
         shoe = self._config.shoe
         if shoe.protocol == "tdl":
-            return self._tdl("shoe", shoe.port, shoe.serial, found)
+            return self._tdl("shoe", shoe.serial, found)
         intake = AngelEyeIntake()
         intake.resume(_carried_over(self._config, found))
-        opener = partial(open_port, shoe.port, _ANGEL_EYE_LINE)
+        opener = partial(open_port, self._config.port_of("shoe"), _ANGEL_EYE_LINE)
         return ShoeDriver("shoe", opener, AngelEyeDecoder, intake, self._queue)
 
     def _make_reader(self, found: Recovered) -> SessionDriver[TdlReport] | None:
         reader = self._config.reader
-        return None if reader is None else self._tdl("reader", reader.port, reader.serial, found)
+        return None if reader is None else self._tdl("reader", reader.serial, found)
 
-    def _tdl(self, role: Role, port: PortAddress, serial: str | None, found: Recovered) -> SessionDriver[TdlReport]:
+    def _tdl(self, role: Role, serial: str | None, found: Recovered) -> SessionDriver[TdlReport]:
         """The driver of a TDL/1 device, which goes on where the journal stands with it."""
         config = self._config
         assert config.devices is not None
@@ -191,7 +191,8 @@ class Daemon:
         intake.resume((*last_numbered(config.journal.path, role), *found.facts))
         expected = Expected(_host_id(config), role, read_registry(config.devices.registry), serial)
         session = HostSession(role, expected, intake.position)
-        return SessionDriver(role, partial(open_port, port, _TDL_LINE), session, intake, self._queue)
+        opener = partial(open_port, config.port_of(role), _TDL_LINE)
+        return SessionDriver(role, opener, session, intake, self._queue)
 
 
 def _carried_over(config: Config, found: Recovered) -> tuple[Fact, ...]:
@@ -257,7 +258,7 @@ def _vault(config: Config, journal: Journal) -> Vault:
     """The vault of the configured key; without one a key beside the journal, made when it is not there."""
     if config.journal.vault_key is not None:
         return Vault.from_file(config.journal.vault_key.file())
-    path = Path(f"{config.journal.path}-vault-key")
+    path = config.journal.own_key
     if not path.exists() and journal.last_seq:
         _log.warning("%s is gone: what older records hold sealed cannot be opened without it; a new key is made", path)
     make_key_file(path)

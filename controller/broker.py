@@ -132,6 +132,7 @@ class EmbeddedBroker:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
+                process_group=0,
             )
         if not self._comes_up(self._process):
             return False

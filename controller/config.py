@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 
@@ -15,6 +16,8 @@ from pydantic_core import ErrorDetails
 from controller.config_values import File, Folder, Key, Level, NewFile, Option, Port, SocketFolder
 from controller.mqtt_address import AddressError, BrokerAddress, Certificates, parse_address
 from controller.procedures import find_procedure
+from controller.registry_file import read_registry
+from firmware_bridge.transport import PortAddress
 from protocols.dealing.model import Procedure
 from protocols.errors import ConfigError, ProcedureError, did_you_mean
 from protocols.events import Observed
@@ -86,6 +89,11 @@ class Journal(_Section):
     path: NewFile = Field(examples=["journal.db"])
     vault_key: Key | None = None
 
+    @property
+    def own_key(self) -> Path:
+        """The key that is made, and used, where none is configured."""
+        return Path(f"{self.path}-vault-key")
+
 
 class Mqtt(_Section):
     """The broker, the protocol version to speak with it, and the files for TLS."""
@@ -128,6 +136,16 @@ class Config(_Section):
             return self.game.observes
         return (*_OBSERVED_BY[self.shoe.protocol], *(_KEYED_IN if self.panel else ()))
 
+    def port_of(self, device: Literal["shoe", "reader"]) -> PortAddress:
+        """Where the device is; a simulator is told what else it has to know of this table."""
+        if device == "reader":
+            assert self.reader is not None
+            return _at_table(self.reader.port, {"device": "reader"})
+        known = {"procedure": self.game.procedure}
+        if self.panel and self.shoe.protocol == "tdl":
+            known["panel"] = str(self.panel.directory)
+        return _at_table(self.shoe.port, known)
+
     @property
     def told_by_devices(self) -> frozenset[str]:
         """The events that this table's devices tell although people could."""
@@ -138,10 +156,19 @@ def load_config(path: Path) -> Config:
     """The configuration in the file; ConfigError with every mistake in it."""
     document = _read(path)
     folder = path.absolute().parent
-    problems = [*_wrong_values(document, folder), *_conflicts(document), *_wrong_procedure(document, folder)]
+    problems = [
+        *_wrong_values(document, folder),
+        *_conflicts(document),
+        *_wrong_procedure(document, folder),
+        *_wrong_registry(document, folder),
+    ]
     if problems:
         raise ConfigError(str(path), problems)
     return Config.model_validate(document, context=folder)
+
+
+def _at_table(port: PortAddress, known: Mapping[str, str]) -> PortAddress:
+    return replace(port, params={**known, **port.params}) if port.scheme == "sim" else port
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -207,6 +234,20 @@ def _wrong_procedure(document: Mapping[str, Any], folder: Path) -> Iterator[str]
             procedure.choose({name: value})
         except ProcedureError as error:
             yield f"game.options.{name}: {error}"
+
+
+def _wrong_registry(document: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    try:
+        registry = read_registry(Devices.model_validate(document.get("devices"), context=folder).registry)
+    except ValidationError:
+        return
+    except ConfigError as error:
+        yield from (f"devices.registry: {problem}" for problem in error.problems)
+        return
+    for device in ("shoe", "reader"):
+        serial = _section(document, device).get("serial")
+        if isinstance(serial, str) and not registry.knows(serial):
+            yield f"{device}.serial: {serial!r} is not in the registry{did_you_mean(serial, registry.devices)}"
 
 
 def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:

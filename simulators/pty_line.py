@@ -35,6 +35,8 @@ class PtyLine:
     def __init__(self, link: Path, tick_s: float = _TICK_S) -> None:
         if link.exists() and not link.is_symlink():
             raise ShoewatchError(f"{link}: is there and is no symbolic link; name a path for the line that is free")
+        if not link.parent.is_dir():
+            raise ShoewatchError(f"{link}: there is no folder {link.parent} for the line's link")
         self._link = link
         self._tick_s = tick_s
         self._master: int | None = None

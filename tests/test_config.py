@@ -261,3 +261,43 @@ def test_config_check_ends_with_78_and_every_mistake(tmp_path: Path) -> None:
     answer = check(write(tmp_path, top='site = "riverside"\nprofile = "test"'))
     assert (answer.returncode, answer.stdout) == (os.EX_CONFIG, "")
     assert [line.split(": ")[1] for line in answer.stderr.splitlines()] == ["table", "profile"]
+
+
+REGISTRY = '[SHOE-1.firmware]\n"' + 64 * "a" + '" = "' + 64 * "b" + '"\n'
+TDL_SHOE = 'port = "serial:/dev/ttyUSB0"\nprotocol = "tdl"\nserial = '
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "serial", "problem"),
+    [
+        (REGISTRY, 0o644, "SHOE-1", "devices.registry: others may read the keys in it"),
+        ("garbage [[", 0o600, "SHOE-1", "devices.registry: is no TOML"),
+        (REGISTRY, 0o600, "SHOE-2", "shoe.serial: 'SHOE-2' is not in the registry (did you mean \"SHOE-1\"?)"),
+    ],
+)
+def test_the_registry_is_looked_into(tmp_path: Path, text: str, mode: int, serial: str, problem: str) -> None:
+    registry = tmp_path / "devices.toml"
+    registry.write_text(text)
+    registry.chmod(mode)
+    told = only_problem(write(tmp_path, shoe=f'{TDL_SHOE}"{serial}"', devices='registry = "devices.toml"'))
+    assert told.startswith(problem)
+
+
+def test_a_simulator_is_told_what_it_has_to_know_of_the_table(tmp_path: Path) -> None:
+    registry = tmp_path / "devices.toml"
+    registry.write_text(REGISTRY)
+    registry.chmod(0o600)
+    config = load_config(
+        write(
+            tmp_path,
+            game='procedure = "nd-card-reader"',
+            shoe='port = "sim:try?seed=3"\nprotocol = "tdl"',
+            reader='port = "sim:try"',
+            devices='registry = "devices.toml"',
+            panel='directory = "panel"',
+        )
+    )
+    told = {"procedure": "nd-card-reader", "panel": str(tmp_path / "panel"), "seed": "3"}
+    assert config.port_of("shoe") == PortAddress("sim", "try", told)
+    assert config.port_of("reader") == PortAddress("sim", "try", {"device": "reader"})
+    assert config.shoe.port == PortAddress("sim", "try", {"seed": "3"})

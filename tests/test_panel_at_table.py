@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -273,25 +274,25 @@ def test_monitor_shows_records_and_what_is_due_across_a_restart(tmp_path: Path) 
             async with people(tmp_path) as (dealer, _, _):
                 await dealer.ask("call-2", **CALL)
             await _shown(monitor, "event 2 ok")
-            monitor.send_signal(signal.SIGINT)
+            monitor.send_signal(signal.SIGTERM)
             assert await monitor.wait() == 0
 
     asyncio.run(scenario())
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "said", "status"),
     [
-        ([], "one of the two"),
-        (["--config", "t", "--panel", "p"], "one of the two"),
-        (["--config", "t"], "t: cannot be"),
+        ([], "one of the two", 2),
+        (["--config", "t", "--panel", "p"], "one of the two", 2),
+        (["--config", "t"], "t: cannot be", os.EX_CONFIG),
     ],
 )
-def test_monitor_wants_one_table(arguments: list[str], said: str) -> None:
+def test_monitor_wants_one_table(arguments: list[str], said: str, status: int) -> None:
     async def scenario() -> None:
         async with monitoring(*arguments) as monitor:
             await _shown(monitor, said)
-            assert await monitor.wait() == 2
+            assert await monitor.wait() == status
 
     asyncio.run(scenario())
 

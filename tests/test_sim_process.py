@@ -252,3 +252,12 @@ def test_wrong_options_are_refused(tmp_path: Path, options: list[str], complaint
     assert refused.returncode == 2
     assert complaint in refused.stderr
     assert there.read_text() == "mine"
+
+
+@pytest.mark.parametrize(("command", "option"), [("shoe", "--link"), ("table", "--shoe-link")])
+def test_a_link_in_no_folder_is_refused(tmp_path: Path, command: str, option: str) -> None:
+    line = [*SHOE[:-1], command, option, str(tmp_path / "none" / "shoe")]
+    refused = subprocess.run(line, capture_output=True, timeout=DEADLINE_S)
+    assert refused.returncode == 2
+    assert b"there is no folder" in b" ".join(refused.stderr.split())
+    assert b"Traceback" not in refused.stderr

@@ -74,7 +74,7 @@ def test_a_card_that_lies_face_down_shows_its_value_when_it_is_turned() -> None:
     }
     turned = {**drawn, "event": {"type": "hands.turned"}, "disclosed": [{"seq": 7, "field": "card", "value": "Kh"}]}
     assert data_words({"kind": "table", **drawn}) == "round 1 card.drawn (face down) to banker: ok"
-    assert data_words({"kind": "table", **turned}) == "round 1 hands.turned: ok; turned: #7 Kh"
+    assert data_words({"kind": "table", **turned}) == "round 1 hands.turned: ok; opened: #7 Kh"
 
 
 def test_a_status_is_one_line() -> None:
@@ -142,8 +142,8 @@ class Watching:
         async with asyncio.timeout(15):
             return (await self.process.stderr.readline()).decode().rstrip("\n")
 
-    async def interrupt(self) -> int:
-        self.process.send_signal(signal.SIGINT)
+    async def interrupt(self, by: signal.Signals = signal.SIGINT) -> int:
+        self.process.send_signal(by)
         async with asyncio.timeout(15):
             return await self.process.wait()
 
@@ -218,5 +218,16 @@ def test_a_wrong_address_is_one_line_and_status_2() -> None:
             assert 'did you mean "mqtt"' in await watch.remark()
             assert await watch.remark() == ""
             assert await watch.process.wait() == 2
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_it_stops_where_it_waits(by: signal.Signals) -> None:
+    async def scenario() -> None:
+        async with watching("mqtt://127.0.0.1:1") as watch:
+            await watch.remark()
+            assert await watch.interrupt(by) == 0
+            assert await watch.remark() == "stopped"
 
     asyncio.run(scenario())

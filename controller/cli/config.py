@@ -60,6 +60,8 @@ def _in_force(used: Config) -> Iterator[str]:
 def _line(section: BaseModel, key: str, used: Config) -> str:
     value = used.observes if key == "observes" else getattr(section, key)
     note = "" if key in section.model_fields_set else "   # left out"
+    if key == "vault_key" and value is None:
+        note += f": {used.journal.own_key}, made where it is missing"
     return f"{key} = {_written(value)}{note}"
 
 

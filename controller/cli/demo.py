@@ -172,8 +172,9 @@ def _line(message: Message, data: dict[str, Any]) -> str:
 
 @asynccontextmanager
 async def _program(*arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A shoewatch command in a process of its own, ended with the body."""
-    process = await asyncio.create_subprocess_exec(*tethered([sys.executable, "-m", "controller", *arguments]))
+    """A shoewatch command in a process of its own, ended with the body; a terminal's Ctrl-C does not reach it."""
+    command = tethered([sys.executable, "-m", "controller", *arguments])
+    process = await asyncio.create_subprocess_exec(*command, process_group=0)
     try:
         yield process
     finally:

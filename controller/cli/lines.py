@@ -50,14 +50,14 @@ def data_words(data: Mapping[str, Any]) -> str:
         return f"{data.get('kind')}: {_words({name: value for name, value in data.items() if name != 'kind'})}"
     unread = "face down" if _mapping(data.get("commit")).get("card") else "not read"
     words = f"round {data.get('round')} {event_words(_mapping(data.get('event')), unread)}"
-    return f"{words}: {verdict_words(_mapping(data.get('verdict')))}{_turned_words(data.get('disclosed'))}"
+    return f"{words}: {verdict_words(_mapping(data.get('verdict')))}{_opened_words(data.get('disclosed'))}"
 
 
-def _turned_words(disclosed: object) -> str:
-    """`; turned: #7 Kh, #8 3d`"""
+def _opened_words(disclosed: object) -> str:
+    """`; opened: #7 Kh, #8 no_natural`"""
     openings = [_mapping(each) for each in disclosed] if isinstance(disclosed, list) else []
     turned = [f"#{opening.get('seq')} {opening.get('value')}" for opening in openings]
-    return f"; turned: {', '.join(turned)}" if turned else ""
+    return f"; opened: {', '.join(turned)}" if turned else ""
 
 
 def event_words(event: Mapping[str, Any], unread: str = "not read") -> str:

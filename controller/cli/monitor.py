@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -12,7 +14,7 @@ import typer
 from controller.cli.lines import due_line, parse, printable, record_line
 from controller.config import load_config
 from firmware_bridge.panel import ROLES, socket_path
-from protocols.errors import ShoewatchError
+from protocols.errors import ConfigError, ShoewatchError
 from protocols.tablelog import dump
 
 _AGAIN_S: Final = 0.5
@@ -25,8 +27,13 @@ def monitor(
     panel: Annotated[Path | None, typer.Option(help="The folder of the panel's sockets instead.")] = None,
 ) -> None:
     """Show what happens at a table and what is due there, until Ctrl-C; also across restarts of its daemon."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         asyncio.run(_monitor(_directory(config, panel)))
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(os.EX_CONFIG) from None
     except ShoewatchError as error:
         _remark(str(error))
         raise typer.Exit(_WRONG_INPUT) from None

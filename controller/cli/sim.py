@@ -29,7 +29,7 @@ def shoe(
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 1,
     pace: Annotated[float, typer.Option(min=0, help="Seconds before each card.")] = 1.0,
     real_baud: Annotated[bool, typer.Option("--baud-real/--no-baud-real", help="No faster than 4800 baud.")] = True,
-    faults: Annotated[float, typer.Option(min=0, max=1, help="Share of coups with a misdeal.")] = 0.0,
+    faults: Annotated[float, typer.Option(min=0, max=1, help="Share of coups in which a misdeal is tried.")] = 0.0,
     line_faults: Annotated[float, typer.Option(min=0, max=1, help="Share of reports spoiled on the line.")] = 0.0,
     withhold: Annotated[bool, typer.Option("--withhold/--disclose", help="Values with the result, or at once.")] = True,
     truth: Annotated[Path, typer.Option(help="File for what really happened, as JSON Lines.")] = Path(os.devnull),
@@ -61,8 +61,10 @@ def table(
     rounds: Annotated[int | None, typer.Option(min=1, help="How many rounds; without it there is no end.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 1,
     pace: Annotated[float, typer.Option(min=0, help="Seconds before each card.")] = 1.0,
-    faults: Annotated[float, typer.Option(min=0, max=1, help="Share of rounds with a misdeal.")] = 0.0,
-    reader_faults: Annotated[float, typer.Option(min=0, max=1, help="Share of the others with a reader fault.")] = 0.0,
+    faults: Annotated[float, typer.Option(min=0, max=1, help="Share of rounds in which a misdeal is tried.")] = 0.0,
+    reader_faults: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of the others in which the reader fails, if it is in use.")
+    ] = 0.0,
     withhold: Annotated[
         bool, typer.Option("--withhold/--disclose", help="Hole card's value late, or at once.")
     ] = False,

@@ -33,7 +33,8 @@ def watch(
     allow_insecure: Annotated[bool, typer.Option(help="Plain text beyond this computer.")] = False,
 ) -> None:
     """Show what the tables publish, until Ctrl-C; needs no other MQTT client."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     files = Certificates(ca, certificate, key)
     try:
         base = f"{ROOT}/{_level(site)}/{_level(table)}"

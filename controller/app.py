@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Final
 
 from controller.answers import Recalled, recalled

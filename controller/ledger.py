@@ -24,13 +24,13 @@ from controller.withheld import (
     turned_by,
 )
 from protocols.cards import Card
-from protocols.dealing.blackjack.hands import hole_card
 from protocols.dealing.check import Check
 from protocols.dealing.digest import digest as state_digest
 from protocols.dealing.model import Procedure
 from protocols.errors import LogError
 from protocols.events import (
     CardRevealed,
+    CommunityRevealed,
     HoleRevealed,
     LogHeader,
     RoundClosed,
@@ -101,8 +101,8 @@ class Ledger:
         before = self._change_header(mono_ns)
         if isinstance(fact, CardRevealed) and self._standing.check.stays_down(fact):
             return Entry((*before, self._told_early(fact, mono_ns)))
-        if isinstance(fact, HoleRevealed) and fact.card is None:
-            fact = fact.model_copy(update={"card": self._hole_as_told()})
+        if isinstance(fact, HoleRevealed | CommunityRevealed) and fact.card is None:
+            fact = fact.model_copy(update={"card": self._as_told(fact)})
         if not isinstance(fact, TableEvent):
             return Entry((*before, self._plain(fact, mono_ns)))
         try:
@@ -151,11 +151,10 @@ class Ledger:
         self._standing = self._standing.with_told(shown.ref or "", shown.card)
         return row
 
-    def _hole_as_told(self) -> Card | None:
-        """The value of the hole card that is turned now, where the shoe has told it before."""
-        check = self._standing.check
-        hole = hole_card(check.setting, check.state.round) if check.state.round.play else None
-        value = self._standing.told.get(hole.ref or "") if hole else None
+    def _as_told(self, event: TableEvent) -> Card | None:
+        """The value of the card that is turned now, where the shoe has told it before."""
+        turned = self._standing.check.turned_by(event)
+        value = self._standing.told.get(turned.ref or "") if turned else None
         return opened(value) if value else None
 
     def _table(self, event: TableEvent, mono_ns: int, said_by: SaidBy | None, *, replayed: bool) -> tuple[Row, Verdict]:

@@ -233,11 +233,12 @@ async def own_table(
     restore: str = "supervisor",
     url: str = NOWHERE,
     command: Sequence[str] = COMMAND,
+    procedure: str = "nd-card-reader",
 ) -> AsyncIterator[OwnTable]:
-    """A table with its daemon at work. The upcard is not called at it."""
+    """A table with its daemon at work. Calls are not observed at it."""
     shoe, reader = folder / "shoe", folder / "reader"
     config = configure_table(folder, f"serial:{shoe}", f"serial:{reader}", url, options=options, restore=restore)
-    config.write_text(config.read_text().replace(', "calls"', ""))
+    config.write_text(config.read_text().replace(', "calls"', "").replace("nd-card-reader", procedure))
     lines = [PtyLine(shoe, _TICK_S), PtyLine(reader, _TICK_S)]
     for line in lines:
         line.plug_in()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -9,6 +10,8 @@ from blackjack_log import lines
 from stud_log import stud_event, stud_holds, stud_story
 
 from protocols.dealing.check import Check
+from protocols.dealing.model import procedure_named
+from protocols.dealing.rules import STUD
 from protocols.errors import LogError, ProcedureError
 from protocols.events import LogHeader
 
@@ -343,3 +346,9 @@ def test_what_is_due(text: str, due: Sequence[str]) -> None:
     for event in log.events:
         check, _ = check.step(event)
     assert check.due() == due
+
+
+@pytest.mark.parametrize("procedure", ["nj-ms-hand", "nj-ms-shoe"])
+def test_each_code_has_one_paragraph(procedure: str) -> None:
+    claimed = Counter(code for rule in procedure_named(procedure).rules.values() for code in rule.codes)
+    assert claimed == Counter({rule.code for rule in STUD})

@@ -3,7 +3,7 @@ in rounds that are dealt as they should be."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from random import Random
 
@@ -17,6 +17,7 @@ from test_check_blackjack_grades import BLIND, without
 from test_check_blackjack_properties import public, taken
 
 from protocols.cards import RANKS, SUITS, Card
+from protocols.dealing.check import Check
 from protocols.dealing.digest import digest
 from protocols.dealing.snapshot import restored, snapshot
 from protocols.events import CardDrawn, CardRevealed, Event
@@ -36,8 +37,8 @@ acts = st.builds("{}.{}".format, st.sampled_from("123"), st.sampled_from(("bet",
 OTHERS = (
     "turn3 turn4 turn5 turn3=K stub exposed count=37 count=45 mix mix=hand shuffle replace nmb nonmb close void load "
     "out empty jam clear gap gap=3 cutcard dealer R1,2 R1 R R2,9 wager1=made wager3=made wager2=taken_back "
-    "wager8=raised settle1=win settle2 settle1=lose collect1 burned1 burnedb 4>b 5>!1 5>!b 6>* 7>1^2 9>1+ 8>c3+ 8>. show1=K show3=9 "
-    "peek ins+ method=nj-ms-hand restore fault"
+    "wager8=raised settle1=win settle2 settle1=lose collect1 burned1 burnedb 4>b 5>!1 5>!b 6>* 7>1^2 9>1+ 8>c3+ 8>. "
+    "show1=K show3=9 peek ins+ method=nj-ms-hand restore fault"
 )
 words = st.one_of(cards, cards, acts, acts, st.sampled_from(OTHERS.split()))
 DEALS = ("", "mix R1,2 nmb 9>1", "mix R1,2,3 nmb 9>1 8>2", "go1,2", "go1,2 1.bet 2.bet turn3", "mix R 9> 8> 7>")
@@ -202,10 +203,20 @@ def test_only_what_is_turned_is_opened() -> None:
     assert list(opened.values()) == [*community, ("hand.settled", "Js"), ("hand.settled", "Jd")]
 
 
-def test_a_card_that_a_device_tells_early_stays_down_until_it_is_turned() -> None:
-    log = stud_story("mh: go1,2 1.bet 2.fold turn3")
-    check = log.check()
-    for event in log.events:
+def test_what_a_device_tells_stays_down_until_the_card_is_turned_and_is_judged_then() -> None:
+    log = stud_story("mh: mix R1,2 nmb ?>1 Jd>1 4c>2 7h>2 ?>c3 9c>c4 5c>c5 1.bet 2.fold turn3 1.bet turn4 1.bet turn5")
+    told = {draw: CardRevealed(draw=draw, card=Card("J", "s")) for draw in range(1, 8)}
+    check = after(log.check(), log.events)
+    assert [draw for draw, event in told.items() if check.stays_down(event)] == [1, 2, 3, 4]
+    check = after(check, [stud_event("settle1=lose")])
+    assert [draw for draw, event in told.items() if check.stays_down(event)] == [3, 4]
+    check = after(check, [stud_event("close")])
+    assert [draw for draw, event in told.items() if check.stays_down(event)] == [3, 4]
+    _, verdict = check.step(told[1])
+    assert (verdict.outcome, verdict.code) == ("violation", "settlement_wrong")
+
+
+def after(check: Check, events: Iterable[Event]) -> Check:
+    for event in events:
         check, _ = check.step(event)
-    shown = {draw: CardRevealed(draw=draw, card=Card("9")) for draw in (1, 3, 5, 6)}
-    assert {draw: check.stays_down(event) for draw, event in shown.items()} == {1: True, 3: True, 5: False, 6: True}
+    return check

@@ -74,6 +74,10 @@ class Check:
         draw = find_draw(self.state, event)
         return draw is not None and self.setting.game.stays_down(self.setting, self.state, draw)
 
+    def turned_by(self, event: TableEvent) -> Draw | None:
+        """The card that this event turns, where the event can tell its value."""
+        return self.setting.game.turned_by(self.setting, self.state, event)
+
     @property
     def withholds_peek(self) -> bool:
         """Whether nobody but the dealer knows yet what the reader told in this round."""

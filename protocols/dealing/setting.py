@@ -43,6 +43,9 @@ class Game(Protocol):
     def stays_down(self, setting: Setting, state: State, draw: Draw) -> bool:
         """Whether a card goes on lying face down although a device now tells its value."""
 
+    def turned_by(self, setting: Setting, state: State, event: TableEvent) -> Draw | None:
+        """The one card that this event turns, where the event can tell its value; None for any other event."""
+
     def burn_counts(self, setting: Setting, first: Card | None) -> frozenset[int]:
         """How many cards may be burned after a load, given the first of them."""
 

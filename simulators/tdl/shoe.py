@@ -28,7 +28,15 @@ _ASKED: Final = Struct("<IHH")
 _QUALITY: Final = 100
 _SUITS: Final[Mapping[str, int]] = {"d": 1, "c": 2, "s": 3, "h": 4}
 _RANKS: Final[Mapping[str, int]] = {rank: number for number, rank in enumerate("A23456789TJQK", start=1)}
-_PLACES: Final[Mapping[str, int]] = {"dealer": 0x8, "player": 0x9, "banker": 0xA, "burn": 0xB}
+_PLACES: Final[Mapping[str, int]] = {
+    "dealer": 0x8,
+    "player": 0x9,
+    "banker": 0xA,
+    "burn": 0xB,
+    "community:3": 0xC,
+    "community:4": 0xD,
+    "community:5": 0xE,
+}
 _BOX: Final = re.compile(r"box:([1-7])(?:/([a-p]))?")
 
 

@@ -69,6 +69,9 @@ class Baccarat:
     def stays_down(self, setting: Setting, state: State, draw: Draw) -> bool:  # noqa: ARG002
         return False
 
+    def turned_by(self, setting: Setting, state: State, event: TableEvent) -> Draw | None:  # noqa: ARG002
+        return None
+
     def burn_counts(self, setting: Setting, first: Card | None) -> frozenset[int]:  # noqa: ARG002
         return coups.burn_counts(first)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from protocols.cards import Card
 from protocols.dealing.blackjack import books
-from protocols.dealing.blackjack.hands import asking, current, dealer_draws_of, hand_at, play_of
+from protocols.dealing.blackjack.hands import asking, current, dealer_draws_of, hand_at, hole_card, play_of
 from protocols.dealing.blackjack.method import method_at_opening
 from protocols.dealing.blackjack.play import Play
 from protocols.dealing.due import blackjack as due_acts
@@ -23,6 +23,7 @@ from protocols.events import (
     CutCardReached,
     Face,
     HandSettled,
+    HoleRevealed,
     PlayerActed,
     RoundClosed,
     RoundOpened,
@@ -117,6 +118,9 @@ class Blackjack:
         if draw not in state.round.draws or isinstance(draw.card, Card):
             return False
         return draw.face == "down" or (draw.place == "dealer" and not play_of(state.round).hole_up)
+
+    def turned_by(self, setting: Setting, state: State, event: TableEvent) -> Draw | None:
+        return hole_card(setting, state.round) if isinstance(event, HoleRevealed) else None
 
     def burn_counts(self, setting: Setting, first: Card | None) -> frozenset[int]:  # noqa: ARG002
         burn = setting.options["burn"]

@@ -10,7 +10,7 @@ from protocols.dealing.rules import STUD
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Setting
 from protocols.dealing.stud import books
-from protocols.dealing.stud.hands import deal_of, due_places, shape_of
+from protocols.dealing.stud.hands import deal_of, draws_at, due_places, shape_of
 from protocols.dealing.stud.play import Stud
 from protocols.dealing.table import Draw, Round, State
 from protocols.errors import LogError
@@ -18,6 +18,7 @@ from protocols.events import (
     CardBurned,
     CardDrawn,
     CardsCollected,
+    CommunityRevealed,
     CutCardReached,
     Face,
     HandSettled,
@@ -85,7 +86,12 @@ class StudGame:
 
     def stays_down(self, setting: Setting, state: State, draw: Draw) -> bool:  # noqa: ARG002
         """Every card that nobody has seen: a folded hand is never turned, not even when the round is over."""
-        return not isinstance(draw.card, Card)
+        return not (draw.shown or isinstance(draw.card, Card))
+
+    def turned_by(self, setting: Setting, state: State, event: TableEvent) -> Draw | None:  # noqa: ARG002
+        if not isinstance(event, CommunityRevealed):
+            return None
+        return next(iter(draws_at(state.round, f"community:{event.street}")), None)
 
     def burn_counts(self, setting: Setting, first: Card | None) -> frozenset[int]:  # noqa: ARG002
         burn = setting.options["burn"]

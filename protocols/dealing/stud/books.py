@@ -121,7 +121,8 @@ def _never_turned(draw: Draw) -> Draw:
 
 
 def _shown(state: State, draw: Draw, told: Card | Hidden | None = None) -> State:
-    """The card is turned; `told`: its value where the event tells it."""
+    """The card is turned, even where nobody knows its value yet; `told`: its value where the event tells it."""
+    state = state.with_draws(lambda old: replace(old, shown=True) if old.origin == draw.origin else old)
     value = told or draw.card
     card = opened(value) if isinstance(value, Hidden) else value
     return state if card is None else see(state, draw, card)

@@ -10,6 +10,7 @@ from blackjack_log import lines
 from stud_log import stud_event, stud_holds, stud_story
 
 from protocols.dealing.check import Check
+from protocols.dealing.check import verdicts as checked
 from protocols.dealing.model import procedure_named
 from protocols.dealing.rules import STUD
 from protocols.errors import LogError, ProcedureError
@@ -335,7 +336,8 @@ DUE = [
     ("mh: go1,2 1.fold 2.fold", ("community.revealed", "round.closed")),
     ("mh: go1 all1", ("hand.settled box:1", "round.closed")),
     ("mh: go1 all1 settle1=win", ("round.closed",)),
-    ("ms: mix R1,2 nmb 9>1 jam", ()),
+    ("ms: mix R1,2 nmb 9>1 jam", ("round.voided",)),
+    ("mh: mix R1,2 nmb 9>3", ()),
 ]
 
 
@@ -352,3 +354,36 @@ def test_what_is_due(text: str, due: Sequence[str]) -> None:
 def test_each_code_has_one_paragraph(procedure: str) -> None:
     claimed = Counter(code for rule in procedure_named(procedure).rules.values() for code in rule.codes)
     assert claimed == Counter({rule.code for rule in STUD})
+
+
+def shorter_game() -> Check:
+    """Three cards to each box, two community cards, pairs of aces win."""
+    procedure = procedure_named("nj-ms-hand")
+    assert procedure.stud is not None
+    deal = procedure.stud.model_copy(update={"hand_cards": 3, "streets": (3, 4), "winning_pairs": "A"})
+    return Check.start(LogHeader(), procedure.model_copy(update={"stud": deal}))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "mix R1,2 nmb 2s>1 2d>1 5h>1 Ks>2 Kd>2 9h>2 Ac>c3 7d>c4 1.bet 2.bet turn3 1.fold 2.bet turn4 settle2=lose",
+            [],
+        ),
+        ("mix R1,2 nmb 2s>1 Ks>2 2d>1 Kd>2 5h>1 9h>2 Ac>c3 7d>c4 1.fold 2.fold close", []),
+        ("mix R1,2 nmb 2s>1 2d>1 Ks>2", ["order"]),
+        ("mix R1 nmb 2s>1 2d>1 5h>1 6h>1", ["extra_card"]),
+        ("mix R1 nmb 2s>1 2d>1 5h>1 6h>c3 1.bet", ["missing_card"]),
+        ("mix R1 nmb As>1 Ad>1 5h>1 6h>c3 7h>c4 1.bet turn3 1.bet turn4 settle1=lose", ["settlement_wrong"]),
+    ],
+)
+def test_the_document_says_how_many_cards_and_streets_there_are(text: str, told: list[str]) -> None:
+    verdicts = checked(shorter_game(), map(stud_event, text.split()))
+    assert [verdict.code for verdict in verdicts if verdict.outcome == "violation"] == told
+
+
+def test_a_street_that_the_document_does_not_have_makes_the_log_wrong() -> None:
+    for token in ("1.bet5", "turn5", "9>c5"):
+        with pytest.raises(LogError, match="5"):
+            shorter_game().step(stud_event(token))

@@ -10,6 +10,8 @@ from protocols.dealing.table import State
 def due(setting: Setting, state: State) -> tuple[str, ...]:
     """The acts that are right now, as `TYPE[ to PLACE[ FACE]]` or `TYPE box:N`; empty where nobody can say."""
     seen = state.round
+    if stud_of(seen).void:
+        return ("round.voided",)
     if seen.blind or seen.disputed:
         return ()
     if _burn_is_missing(state):

@@ -48,11 +48,17 @@ class StudGame:
         for field, place in places.items():
             if place is not None and not self._is_place(setting, state, place):
                 raise LogError(f"{event.name}: field {field!r}: {procedure} has no {place!r} {_places(setting)}")
+        if isinstance(event, PlayerActed | CommunityRevealed) and event.street not in (None, *deal_of(setting).streets):
+            raise LogError(f"{event.name}: field 'street': {procedure} has no street {event.street} {_places(setting)}")
         if isinstance(event, PlayerActed | HandSettled):
-            if event.hand not in (None, "a"):
-                raise LogError(f"{event.name}: field 'hand': {procedure} has one hand a box, no {event.hand!r}")
-            if not self._is_place(setting, state, f"box:{event.box}"):
-                raise LogError(f"{event.name}: {procedure} has no box {event.box} {_places(setting)}")
+            self._refuse_hand(setting, state, event)
+
+    def _refuse_hand(self, setting: Setting, state: State, event: PlayerActed | HandSettled) -> None:
+        procedure = setting.procedure.id
+        if event.hand not in (None, "a"):
+            raise LogError(f"{event.name}: field 'hand': {procedure} has one hand a box, no {event.hand!r}")
+        if not self._is_place(setting, state, f"box:{event.box}"):
+            raise LogError(f"{event.name}: {procedure} has no box {event.box} {_places(setting)}")
 
     def _is_place(self, setting: Setting, state: State, place: str) -> bool:
         box, seen = box_number(place), state.round

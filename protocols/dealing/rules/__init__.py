@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocols.dealing.rules import baccarat, deal, dealer, hands, reader, rounds, settlement, shoe, stud
+from protocols.dealing.rules import baccarat, deal, dealer, hands, reader, rounds, settlement, shoe, stub, stud
 from protocols.dealing.rules.finding import Rule
 
 BACCARAT: Final = (
@@ -97,12 +97,12 @@ STUD: Final = (
     Rule("burn_extra", shoe.burn_extra),
     Rule("burn_count", shoe.burn_count),
     Rule("nmb_missing", rounds.nmb_missing),
-    Rule("shuffle_overdue", stud.shuffle_overdue),
-    Rule("shuffle_midround", stud.shuffle_midround),
-    Rule("shuffler_required", stud.shuffler_required),
-    Rule("stub_count_overdue", stud.stub_count_overdue),
-    Rule("stub_count_mismatch", stud.stub_count_mismatch),
-    Rule("stub_exposed", stud.stub_exposed),
+    Rule("shuffle_overdue", stub.shuffle_overdue),
+    Rule("shuffle_midround", stub.shuffle_midround),
+    Rule("shuffler_required", stub.shuffler_required),
+    Rule("stub_count_overdue", stub.stub_count_overdue),
+    Rule("stub_count_mismatch", stub.stub_count_mismatch),
+    Rule("stub_exposed", stub.stub_exposed),
     Rule("peek_in_no_peek_mode", rounds.peek_in_no_peek_mode),
     Rule("hand_skipped", stud.hand_skipped),
     Rule("draw_after_fold", stud.draw_after_fold),

@@ -1,9 +1,8 @@
-"""Rules of stud: the deal, the streets, the community cards, the stub, what a hand wins."""
+"""Rules of stud: the deal, the streets, the community cards, what a hand wins."""
 
 from __future__ import annotations
 
 from protocols.dealing.remedies import boxed_card_lies
-from protocols.dealing.rules import shoe
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.stud.hands import (
     all_turned,
@@ -12,7 +11,6 @@ from protocols.dealing.stud.hands import (
     due_places,
     may_win,
     missing_places,
-    over,
     shape_of,
     street_of,
     stud_of,
@@ -36,8 +34,6 @@ from protocols.events import (
 from protocols.hidden import Hidden, opened
 from protocols.places import box_number
 from protocols.verdicts import Outcome
-
-_CARDS_PER_DECK = 52
 
 
 def _dealt(moment: Moment) -> Draw | None:
@@ -232,58 +228,6 @@ def reader_mismatch(moment: Moment) -> Finding | None:
         if was is not None and not was.could_be(now):
             return Finding(f"the card turned is {now}, it was drawn as {was}")
     return None
-
-
-def shuffle_overdue(moment: Moment) -> Finding | None:
-    done = moment.before.shoe.shuffle.done
-    if not moment.first_card or done:
-        return None
-    if not moment.setting.sees("shuffle"):
-        return Finding("whether the cards were shuffled is not observed", "unobservable", moment.number)
-    if done is None:
-        first = moment.before.round.number == 1
-        return None if first else Finding("whether these cards were shuffled is not known", "unobservable")
-    return Finding("the cards were not shuffled since the last round", event=moment.number)
-
-
-def shuffle_midround(moment: Moment) -> Finding | None:
-    return None if over(moment.before.round) else shoe.shuffle_midround(moment)
-
-
-def shuffler_required(moment: Moment) -> Finding | None:
-    shuffle = moment.before.shoe.shuffle
-    if not moment.first_card or not shuffle.done or not deal_of(moment.setting).shuffler or shuffle.by == "shuffler":
-        return None
-    outcome: Outcome = "violation" if shuffle.by else "unobservable"
-    return Finding("the cards have to be shuffled by a shuffling device", outcome, moment.number)
-
-
-def stub_count_overdue(moment: Moment) -> Finding | None:
-    stub, most = moment.before.shoe.stub, int(moment.setting.options["stub_count_rounds"])
-    if not moment.first_card or (stub.certain and stub.rounds < most):
-        return None
-    sure = stub.rounds >= most and moment.setting.sees("stub")
-    return Finding(
-        f"the stub has to be counted at least every {most} rounds",
-        "violation" if sure else "unobservable",
-        moment.number,
-    )
-
-
-def stub_count_mismatch(moment: Moment) -> Finding | None:
-    event, before = moment.event, moment.before
-    if not isinstance(event, StubCounted):
-        return None
-    left = before.shoe.decks * _CARDS_PER_DECK - before.shoe.stock.drawn
-    if event.count == left:
-        return None
-    sure = not before.shoe.stub.unseen and (before.round.begun or moment.setting.sees("shuffle"))
-    return Finding(f"{event.count} cards are counted, {left} have to be left", "violation" if sure else "unobservable")
-
-
-def stub_exposed(moment: Moment) -> Finding | None:
-    exposed = isinstance(moment.event, StubDiscarded) and moment.event.exposed
-    return Finding("cards of the stub were exposed") if exposed else None
 
 
 def settlement_wrong(moment: Moment) -> Finding | None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from protocols.cards import Card
 from protocols.dealing.book import booked
+from protocols.dealing.catalog import procedure_named
 from protocols.dealing.games import GAMES
-from protocols.dealing.model import Procedure, procedure_named
+from protocols.dealing.model import Procedure
 from protocols.dealing.remedies import (
     BEFORE_FIRST_CARD,
     FALSE_CARD,

@@ -1,24 +1,22 @@
 """A dealing procedure as a document: what the texts fix, what a table may choose, and where each of it stands.
 
 A mark says how sure a fact is: `seed` and `verified` were read in the cited text, `analogue` in a sister rule,
-`recalled` is from general knowledge of the rule family, `default` has no text, `site` was changed by a site."""
+`recalled` is from general knowledge of the rule family, `default` has no text, `site` is what a site states itself."""
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Mapping
-from functools import cache
-from importlib import resources
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, ValidationInfo, model_validator
 
-from protocols.dealing.options import OPTIONS, OptionValue, problem_with
+from protocols.dealing.options import OptionValue, plain_value, problem_with
 from protocols.errors import ProcedureError, did_you_mean
 
 Mark = Literal["seed", "verified", "analogue", "recalled", "default", "site"]
+Method = Literal["peek", "no-peek", "no-hole"]
+Text = Annotated[str, Field(min_length=1)]
 
 
 class _Part(BaseModel):
@@ -26,17 +24,26 @@ class _Part(BaseModel):
 
 
 class Sourced(_Part):
-    """Where a fact stands and how sure it is."""
+    """Where a fact stands and how sure it is.
 
-    paragraph: str
+    In a site's document, which validation knows by a context that names the site as a source, both may be left out."""
+
+    paragraph: Text
     mark: Mark
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_the_site(cls, stated: Any, info: ValidationInfo) -> Any:
+        if info.context is None or not isinstance(stated, dict) or stated.get("mark", "site") != "site":
+            return stated
+        return {"paragraph": info.context, "mark": "site"} | stated
 
 
 class OptionDefault(Sourced):
     """An option of the procedure; `settled`: the text fixes the value and no other is accepted; `choices`: the values
     that can be chosen here, empty where the option itself says them."""
 
-    default: OptionValue
+    default: Annotated[OptionValue, PlainValidator(plain_value)]
     settled: bool = False
     choices: tuple[str, ...] = ()
 
@@ -69,7 +76,7 @@ class Deal(Sourced):
     first up then down, one up and one down in either order, or one card up. `look`: when a person may look at the
     hole card otherwise than through the reader."""
 
-    method: Literal["peek", "no-peek", "no-hole"]
+    method: Method
     dealer_faces: Literal["up_down", "either", "up"]
     look: Literal["never", "after_players"] = "never"
 
@@ -89,18 +96,19 @@ class Calls(Sourced):
 class Rule(Sourced):
     """One rule in one sentence, and the codes by which the check names a breach of it."""
 
-    text: str
+    text: Text
     codes: tuple[str, ...]
 
 
 class Procedure(_Part):
-    """One procedure document."""
+    """One procedure document; `extends`: the document from which it takes what it does not state itself."""
 
     id: Annotated[str, Field(pattern="^[a-z][a-z0-9-]*$")]
-    title: str
+    extends: str | None = None
+    title: Text
     family: Literal["baccarat", "blackjack"]
-    jurisdiction: str
-    citation: str
+    jurisdiction: Text
+    citation: Text
     options: dict[str, OptionDefault]
     burn: Burn
     cutting_card: CuttingCard
@@ -109,14 +117,17 @@ class Procedure(_Part):
     deal: Deal | None = None
     rules: dict[str, Rule]
 
-    @model_validator(mode="after")
-    def _options_are_known_and_right(self) -> Procedure:
-        for name, option in self.options.items():
-            if name not in OPTIONS:
-                raise ValueError(f"options.{name}: no such option{did_you_mean(name, OPTIONS)}")
-            if problem := option.problem_with(name, option.default):
-                raise ValueError(f"options.{name}.default: {problem}")
-        return self
+    _fallbacks: Mapping[str, Method] = PrivateAttr(default_factory=dict)
+
+    def falling_back(self, fallbacks: Mapping[str, Method]) -> Procedure:
+        """This procedure, knowing by which method each procedure is dealt that its table may fall back to."""
+        known = self.model_copy()
+        known._fallbacks = dict(fallbacks)
+        return known
+
+    def fallback_method(self, procedure: str) -> Method | None:
+        """The method of a procedure that the table may fall back to; None for any other."""
+        return self._fallbacks.get(procedure)
 
     def choose(self, chosen: Mapping[str, Any]) -> Mapping[str, OptionValue]:
         """Every option's value for a table that chose `chosen`; ProcedureError names the first wrong one."""
@@ -137,36 +148,3 @@ class Procedure(_Part):
         if option.settled and value != option.default:
             return f"{value!r} is no choice, {option.paragraph} settles {option.default!r}"
         return option.problem_with(name, value)
-
-
-def read_procedure(text: str, where: str) -> Procedure:
-    """A document from its text; ProcedureError names the file, the key and the reason."""
-    try:
-        return Procedure.model_validate_json(_as_json(tomllib.loads(text)))
-    except tomllib.TOMLDecodeError as error:
-        raise ProcedureError(f"{where}: {error}") from None
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        key = ".".join(map(str, first["loc"])) or "document"
-        raise ProcedureError(f"{where}: {key}: {first['msg'].removeprefix('Value error, ')}") from None
-
-
-@cache
-def procedures() -> Mapping[str, Procedure]:
-    """The procedures that shoewatch brings, by id."""
-    folder = resources.files("protocols.dealing") / "procedures"
-    files = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
-    found = [read_procedure(file.read_text(encoding="utf-8"), file.name) for file in files]
-    return MappingProxyType({procedure.id: procedure for procedure in found})
-
-
-def procedure_named(name: str) -> Procedure:
-    """The procedure with this id; ProcedureError with the nearest known one."""
-    try:
-        return procedures()[name]
-    except KeyError:
-        raise ProcedureError(f"unknown procedure {name!r}{did_you_mean(name, procedures())}") from None
-
-
-def _as_json(document: dict[str, Any]) -> str:
-    return json.dumps(document, default=str)

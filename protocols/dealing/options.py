@@ -95,6 +95,13 @@ OPTIONS: Final[Mapping[str, Choice | Word | Switch | Number]] = {
 }
 
 
+def plain_value(value: object) -> OptionValue:
+    """The value, if an option can have such a one at all."""
+    if not isinstance(value, bool | int | str):
+        raise ValueError("must be a text, a whole number, true or false")  # noqa: TRY004
+    return value
+
+
 def problem_with(name: str, value: object) -> str | None:
     """Why `value` cannot be the value of the known option `name`, or None."""
     return OPTIONS[name].problem_with(value)

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from protocols.dealing.model import Method
 from protocols.events import PeekField, PeekResult, told_by_peek
 
-Method = Literal["peek", "no-peek", "no-hole"]
 Signal = Literal["hit", "stand", "double", "surrender"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import resources
 from pathlib import Path
 
 from protocols.dealing.catalog import Catalog, procedures
@@ -14,12 +15,13 @@ def site_catalog(folder: Path | None) -> Catalog:
     if folder is None:
         return procedures()
     texts, unreadable = read_documents(documents_in(folder))
+    problems = [f"{where}: {why}" for where, why in unreadable.items()]
     try:
         catalog = procedures().joined(texts)
     except ProcedureError as error:
-        raise ProcedureError(*unreadable, *error.problems) from None
-    if unreadable:
-        raise ProcedureError(*unreadable)
+        raise ProcedureError(*problems, *error.problems) from None
+    if problems:
+        raise ProcedureError(*problems)
     return catalog
 
 
@@ -30,14 +32,19 @@ def documents_in(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.toml"))
 
 
-def read_documents(files: Iterable[Path]) -> tuple[dict[str, str], list[str]]:
-    """The texts by file, and what cannot be read."""
-    texts, unreadable = dict[str, str](), list[str]()
+def read_documents(files: Iterable[Path]) -> tuple[dict[str, str], dict[str, str]]:
+    """The texts by file, and by file why it cannot be read."""
+    texts, unreadable = dict[str, str](), dict[str, str]()
     for file in files:
         try:
             texts[str(file)] = file.read_text(encoding="utf-8")
         except OSError as error:
-            unreadable.append(f"{file}: cannot be read: {error.strerror}")
+            unreadable[str(file)] = f"cannot be read: {error.strerror}"
         except UnicodeDecodeError as error:
-            unreadable.append(f"{file}: is no UTF-8 text: {error}")
+            unreadable[str(file)] = f"is no UTF-8 text: {error}"
     return texts, unreadable
+
+
+def is_ours(file: Path) -> bool:
+    """Whether this is one of the documents that shoewatch brings."""
+    return file.resolve().parent == Path(str(resources.files("protocols.dealing") / "procedures")).resolve()

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, ValidationInfo, model_validator
 
-from protocols.dealing.options import OptionValue, plain_value, problem_with
+from protocols.dealing.options import OPTIONS, OptionValue, plain_value, problem_with
 from protocols.errors import ProcedureError, did_you_mean
 
 Mark = Literal["seed", "verified", "analogue", "recalled", "default", "site"]
@@ -46,6 +46,10 @@ class OptionDefault(Sourced):
     default: Annotated[OptionValue, PlainValidator(plain_value)]
     settled: bool = False
     choices: tuple[str, ...] = ()
+
+    def open_to(self, name: str) -> str:
+        """What a table can choose for the option `name`, in words."""
+        return "settled" if self.settled else ", ".join(self.choices) or str(OPTIONS[name])
 
     def problem_with(self, name: str, value: object) -> str | None:
         """Why `value` cannot be chosen for the option `name`, or None."""

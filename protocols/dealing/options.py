@@ -15,6 +15,9 @@ class Choice:
 
     values: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return ", ".join(self.values)
+
     def problem_with(self, value: object) -> str | None:
         return None if value in self.values else f"{value!r} is none of {', '.join(self.values)}"
 
@@ -26,6 +29,9 @@ class Choice:
 class Word:
     """A word of which the procedure's document says the choices, such as the id of another procedure."""
 
+    def __str__(self) -> str:
+        return "a word"
+
     def problem_with(self, value: object) -> str | None:
         return None if isinstance(value, str) else f"{value!r} is no word"
 
@@ -36,6 +42,9 @@ class Word:
 @dataclass(frozen=True, slots=True)
 class Switch:
     """True or false."""
+
+    def __str__(self) -> str:
+        return "true, false"
 
     def problem_with(self, value: object) -> str | None:
         return None if isinstance(value, bool) else f"{value!r} is neither true nor false"
@@ -51,6 +60,9 @@ class Number:
     least: int
     most: int
     none: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.least} to {self.most}" + (f", {self.none}" if self.none else "")
 
     def problem_with(self, value: object) -> str | None:
         fits = isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most

@@ -8,16 +8,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from protocols.dealing.catalog import Catalog
 from protocols.dealing.grades import Grade, grades
 from protocols.dealing.model import Procedure, Sourced
 
 _WIDTH: Final = 100
 
 
-def summary(procedure: Procedure, *, own: bool) -> str:
+def summaries(catalog: Catalog) -> Iterator[str]:
     """`nd-no-hole  blackjack  North Dakota twenty-one, no hole card`"""
-    by = f"  (the site's own{f', extends {procedure.extends}' if procedure.extends else ''})" if own else ""
-    return f"{procedure.id:<16}{procedure.family:<11}{procedure.title}{by}"
+    width = max(map(len, catalog), default=0)
+    for name, procedure in sorted(catalog.items()):
+        extends = f", extends {procedure.extends}" if procedure.extends else ""
+        by = f" (the site's own{extends})" if name in catalog.own else ""
+        yield f"{name:<{width}}  {procedure.family:<9}  {procedure.title}{by}"
 
 
 def shown(procedure: Procedure) -> Iterator[str]:

@@ -11,7 +11,7 @@ import typer
 
 from controller.cli.catalog import WRONG_INPUT, Documents, catalog_with
 from controller.diagrams import diagram as drawn
-from controller.procedure_text import as_json, differences, shown, summary
+from controller.procedure_text import as_json, differences, shown, summaries
 from controller.procedures import documents_in, is_ours, read_documents
 from protocols.dealing.catalog import procedures as ours
 from protocols.dealing.model import Procedure
@@ -31,8 +31,7 @@ def procedures() -> None:
 @app.command("list")
 def list_(procedures: Documents = None) -> None:
     """Print every procedure: its id, its family of games, its title."""
-    catalog = catalog_with(procedures)
-    _print(summary(catalog[name], own=name in catalog.own) for name in sorted(catalog))
+    _print(summaries(catalog_with(procedures)))
 
 
 @app.command()

@@ -117,9 +117,9 @@ def _decisions(options: dict[str, Any]) -> Iterator[Line]:
 
 
 def _dealer(deal: Deal, options: dict[str, Any]) -> Iterator[Line]:
-    soft = "soft 17 too" if options["soft_17"] == "stand" else "a hard 17, draw on a soft one"
+    soft = "stands on 17" if options["soft_17"] == "stand" else "stands on a hard 17, draws on a soft one"
     order = "settle from right to left, dealer's cards last" if options["pickup"] == "checked" else "settle every hand"
-    yield State("DealerDraws", f"dealer draws to 16, stands on 17, {soft}")
+    yield State("DealerDraws", f"dealer draws to 16, {soft}")
     yield State("Settle", order)
     if deal.method == "no-hole":
         yield State("DealerSecond", "second card to the dealer, face up")

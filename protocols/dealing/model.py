@@ -45,16 +45,16 @@ class OptionDefault(Sourced):
 
     default: Annotated[OptionValue, PlainValidator(plain_value)]
     settled: bool = False
-    choices: tuple[str, ...] = ()
+    choices: tuple[OptionValue, ...] = ()
 
     def open_to(self, name: str) -> str:
         """What a table can choose for the option `name`, in words."""
-        return "settled" if self.settled else ", ".join(self.choices) or str(OPTIONS[name])
+        return "settled" if self.settled else ", ".join(map(str, self.choices)) or str(OPTIONS[name])
 
     def problem_with(self, name: str, value: object) -> str | None:
         """Why `value` cannot be chosen for the option `name`, or None."""
         if self.choices and value not in self.choices:
-            return f"{value!r} is none of {', '.join(self.choices)}"
+            return f"{value!r} is none of {', '.join(map(str, self.choices))}"
         return problem_with(name, value)
 
 

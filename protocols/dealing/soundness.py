@@ -5,7 +5,7 @@ Every mistake is one sentence, `KEY: REASON`."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from protocols.dealing.games import GAMES
@@ -47,9 +47,9 @@ def unsound(procedure: Procedure) -> Iterator[str]:
     yield from _wrong_claims(procedure)
 
 
-def fallbacks(procedure: Procedure) -> Iterable[str]:
+def fallbacks(procedure: Procedure) -> tuple[str, ...]:
     """The procedures that a table may fall back to."""
-    return procedure.options["fallback"].choices if "fallback" in procedure.options else ()
+    return tuple(map(str, procedure.options["fallback"].choices)) if "fallback" in procedure.options else ()
 
 
 def method_without_reader(procedure: Procedure) -> Method | None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from protocols.cards import Card
-from protocols.dealing.book import booked
+from protocols.dealing.book import booked, dealer_burns
+from protocols.dealing.cutting import Cutting
 from protocols.dealing.games import GAMES
 from protocols.dealing.model import Procedure, procedure_named
 from protocols.dealing.remedies import (
@@ -17,6 +18,7 @@ from protocols.dealing.remedies import (
     UNCERTAIN_WITHOUT_PLACES,
     disputes,
 )
+from protocols.dealing.rules.cut import cutting_card_depth
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Burn, Shoe
@@ -86,9 +88,12 @@ class Check:
 
 
 def _beginning(setting: Setting, header: LogHeader) -> State:
-    counts = setting.game.burn_counts(setting, None)
-    burn = Burn(counts) if header.shoe == "fresh" else Burn()
-    return setting.game.begun(setting, State(Shoe(int(setting.options["decks"]), burn=burn), Round(1)))
+    fresh = header.shoe == "fresh"
+    burn = Burn(setting.game.burn_counts(setting, None)) if fresh else Burn()
+    if header.shoe == "new_dealer":
+        burn = burn.with_new_dealer(dealer_burns(setting))
+    shoe = Shoe(int(setting.options["decks"]), counted=fresh, burn=burn)
+    return setting.game.begun(setting, State(shoe, Round(1), cutting=Cutting(start=fresh, unknown=not fresh)))
 
 
 def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:
@@ -110,7 +115,7 @@ def _first(moment: Moment, objections: Sequence[tuple[str, Finding]]) -> tuple[s
         for code, finding in objections:
             if finding.outcome == outcome:
                 return code, finding
-    return None, _blind(moment)
+    return None, _remark(moment)
 
 
 def _in_dispute(moment: Moment, code: str, finding: Finding) -> Finding:
@@ -143,7 +148,9 @@ def _told_outside(moment: Moment) -> bool:
     return isinstance(moment.event, CardDrawn) and bool(moment.event.outside)
 
 
-def _blind(moment: Moment) -> Finding | None:
+def _remark(moment: Moment) -> Finding | None:
+    if depth := cutting_card_depth(moment):
+        return Finding(depth, "ok")
     if isinstance(moment.event, LogGap):
         return Finding("what happened here is not in the log", "unobservable")
     if isinstance(moment.event, CardRevealed) and find_draw(moment.before, moment.event) is None:

@@ -21,8 +21,8 @@ class Cutting:
     unknown: bool = False
 
     def appeared(self, at: str | None) -> Cutting:
-        """The cutting card showed, at this place or where the next card goes."""
-        return replace(self, shown=True, at=at, awaited=at is None)
+        """The cutting card showed, at this place or where the next card goes; nothing before it counts any more."""
+        return Cutting(shown=True, at=at, awaited=at is None)
 
     def card_came(self, place: str | None, *, first: bool) -> Cutting:
         """A card went to a hand, the first of its round or a later one."""

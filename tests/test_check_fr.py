@@ -44,7 +44,7 @@ fr draw_on_21=violation: R1 6>1 5>d 5>1 1.hit T>1 1.hit 9>1 !draw_on_21
 fr draw_on_21=warn: R1 6>1 5>d 5>1 1.hit T>1 1.hit 9>1 ~draw_on_21
 fr: R1 T>1 5>d 5>1 1.hit 9>1 2>1 !draw_after_bust
 fr: R1 A>1 5>d T>1 2>1 !draw_on_blackjack
-fr: R1 8>1 5>d 8>1 1.split 8>1a 1a.split 8>1a 1a.split 8>1a 1a.split 8>1a 1a.split 3>1a 1a.stand 9>1f 1f.stand 9>1e 1e.stand
+fr: R1 8>1 5>d 8>1 1.split 8>1a 1a.split 8>1a 1a.split 8>1a 1a.split 8>1a 1a.split 8>1a 1a.split 3>1a 1a.stand
 fr max_hands=2: R1 8>1 5>d 8>1 1.split 8>1a 1a.split !split_limit
 fr pair=rank: R1 K>1 5>d T>1 1.split !split_not_pair
 fr: R1 K>1 5>d T>1 1.split 9>1a 1a.stand A>1b 1b.stand T>d 3>d settle1b=win settle1a=win close

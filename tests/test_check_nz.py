@@ -174,7 +174,7 @@ nz: R1 nmb 2>1 6>d 3>1 1.hit 4>1 1.double T>1 !action_not_offered
 nz: R1,2 nmb T>1 A>2 7>d 6>1 K>2 1.hit 9>1 settle1=lose settle2=natural close
 nz: R1 nmb 7>1 6>d 7>1 1.hit 7>1 1.hit 2>1 !draw_on_21
 nz: R1 nmb 7>1 6>d 7>1 1.hit 7>1 T>d 2>d close
-nz: R1 nmb 8>1 6>d 8>1 1.split 8>1a 1a.split 8>1a 1a.split 3>1a 1a.stand 4>1d 1d.stand 5>1c 1c.stand 6>1b 1b.stand T>d 2>d
+nz: R1 nmb 8>1 6>d 8>1 1.split 8>1a 1a.split 8>1a 1a.split 3>1a 1a.stand 4>1d 1d.stand 5>1c 1c.stand 6>1b
 nz: R1 nmb 8>1 6>d 8>1 1.split 8>1a 1a.split 8>1a 1a.split 8>1a 1a.split !split_limit
 nz: R1 nmb A>1 6>d A>1 1.split A>1a 1a.split !split_limit
 nz: R1 nmb A>1 6>d A>1 1.split T>1a T>1b T>d 5>d settle1a=push settle1b=push close

@@ -162,7 +162,7 @@ sl: R2 T>2 6>d K>2 T>d- 2.split 9>2a 2a.stand 9>2b 2b.stand hole 2>d close
 sl: R2 9>2 6>d K>2 T>d- 2.split !split_not_pair
 sl: R2 8>2 6>d 8>2 T>d- 2.split 3>2a 9>2b !split_order
 sl: R2 8>2 6>d 8>2 T>d- 2.split 8>2a 2a.split !split_limit
-sl max_hands=4: R2 8>2 6>d 8>2 T>d- 2.split 8>2a 2a.split 3>2a 2a.double 9>2a 2>2c 2c.hit K>2c 2c.stand 9>2b 2b.stand hole 5>d
+sl max_hands=4: R2 8>2 6>d 8>2 T>d- 2.split 8>2a 2a.split 3>2a 2a.double 9>2a 2>2c 2c.hit K>2c 2c.stand 9>2b
 sl: R2 A>2 6>d A>2 T>d- 2.split 9>2a 4>2b hole 2>d close
 sl: R2 A>2 6>d A>2 T>d- 2.split A>2a 2a.split !split_limit
 sl: R2 A>2 6>d A>2 T>d- 2.split 5>2a 2>2a !split_ace_extra

@@ -115,7 +115,7 @@ def _first(moment: Moment, objections: Sequence[tuple[str, Finding]]) -> tuple[s
         for code, finding in objections:
             if finding.outcome == outcome:
                 return code, finding
-    return None, _remark(moment)
+    return None, _blind(moment)
 
 
 def _in_dispute(moment: Moment, code: str, finding: Finding) -> Finding:
@@ -148,9 +148,7 @@ def _told_outside(moment: Moment) -> bool:
     return isinstance(moment.event, CardDrawn) and bool(moment.event.outside)
 
 
-def _remark(moment: Moment) -> Finding | None:
-    if depth := cutting_card_depth(moment):
-        return Finding(depth, "ok")
+def _blind(moment: Moment) -> Finding | None:
     if isinstance(moment.event, LogGap):
         return Finding("what happened here is not in the log", "unobservable")
     if isinstance(moment.event, CardRevealed) and find_draw(moment.before, moment.event) is None:
@@ -204,7 +202,7 @@ def _verdict(moment: Moment, code: str | None, finding: Finding | None) -> Verdi
         face=face,
         expected=moment.setting.game.due(moment.setting, moment.found),
         rule=moment.setting.procedure.paragraph_of(code) if code else None,
-        detail=finding.detail if finding else None,
+        detail=finding.detail if finding else cutting_card_depth(moment),
     )
 
 

@@ -146,4 +146,4 @@ def cutting_card_depth(moment: Moment) -> str | None:
     said = shoe.decks * CARDS_IN_DECK - shoe.behind
     if abs(shoe.stock.drawn - said) <= _ABOUT:
         return None
-    return f"the cutting card shows after {shoe.stock.drawn} cards, it was placed to show after {said}"
+    return f"the cutting card shows before card {shoe.stock.drawn + 1}, it was placed before card {said + 1}"

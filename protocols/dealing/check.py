@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from protocols.cards import Card
-from protocols.dealing.book import booked
+from protocols.dealing.book import booked, dealer_burns
 from protocols.dealing.catalog import procedure_named
+from protocols.dealing.cutting import Cutting
 from protocols.dealing.games import GAMES
 from protocols.dealing.model import Procedure
 from protocols.dealing.remedies import (
@@ -18,6 +19,7 @@ from protocols.dealing.remedies import (
     UNCERTAIN_WITHOUT_PLACES,
     disputes,
 )
+from protocols.dealing.rules.cut import cutting_card_depth
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Burn, Shoe
@@ -87,9 +89,12 @@ class Check:
 
 
 def _beginning(setting: Setting, header: LogHeader) -> State:
-    counts = setting.game.burn_counts(setting, None)
-    burn = Burn(counts) if header.shoe == "fresh" else Burn()
-    return setting.game.begun(setting, State(Shoe(int(setting.options["decks"]), burn=burn), Round(1)))
+    fresh = header.shoe == "fresh"
+    burn = Burn(setting.game.burn_counts(setting, None)) if fresh else Burn()
+    if header.shoe == "new_dealer":
+        burn = burn.with_new_dealer(dealer_burns(setting))
+    shoe = Shoe(int(setting.options["decks"]), counted=fresh, burn=burn)
+    return setting.game.begun(setting, State(shoe, Round(1), cutting=Cutting(start=fresh, unknown=not fresh)))
 
 
 def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:
@@ -198,7 +203,7 @@ def _verdict(moment: Moment, code: str | None, finding: Finding | None) -> Verdi
         face=face,
         expected=moment.setting.game.due(moment.setting, moment.found),
         rule=moment.setting.procedure.paragraph_of(code) if code else None,
-        detail=finding.detail if finding else None,
+        detail=finding.detail if finding else cutting_card_depth(moment),
     )
 
 

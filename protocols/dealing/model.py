@@ -16,6 +16,9 @@ from protocols.errors import ProcedureError, did_you_mean
 
 Mark = Literal["seed", "verified", "analogue", "recalled", "default", "site"]
 Method = Literal["peek", "no-peek", "no-hole"]
+DealerFaces = Literal["up_down", "either", "up"]
+Seat = Literal["far_left", "far_right", "first_player", "that_box"]
+"""A player by his box: the lowest number, the highest, the first who came, the one where the cutting card appeared."""
 Text = Annotated[str, Field(min_length=1)]
 
 
@@ -53,42 +56,67 @@ class OptionDefault(Sourced):
 
     def problem_with(self, name: str, value: object) -> str | None:
         """Why `value` cannot be chosen for the option `name`, or None."""
-        if self.choices and value not in self.choices:
+        problem = problem_with(name, value)
+        if problem is None and self.choices and value not in self.choices:
             return f"{value!r} is none of {', '.join(map(str, self.choices))}"
-        return problem_with(name, value)
+        return problem
 
 
 class Burn(Sourced):
     """How many cards are burned after the shoe was loaded: by the first card's value, or as the option `burn` says.
 
-    `first_face`: how the first of them must lie, None where that is not judged."""
+    `first_face`: how the first of them must lie, None where that is not judged; `new_dealer`: whether each new
+    dealer burns one, where the table burns at all."""
 
     count: Literal["by_first_card", "option"]
     first_face: Literal["up", "down"] | None = None
+    new_dealer: bool = False
 
 
 class CuttingCard(Sourced):
-    """Where the cutting card goes, in cards from the back; None where this is not judged."""
+    """Where the cutting card goes, counted from the back: so many cards, so many decks, or at least so many decks or
+    such a share of all; nothing of these where this is not judged.
+
+    `about`: how many decks more or less count as that place; `directed_share`: on the manager's direction, an
+    inspector told of it, any other place up to this share of the decks is right too."""
 
     cards_from_back: Annotated[int, Field(ge=1)] | None = None
+    decks: Annotated[float, Field(gt=0)] | None = None
+    at_least_decks: Annotated[float, Field(gt=0)] | None = None
+    at_least_share: Annotated[float, Field(gt=0, le=1)] | None = None
+    about: Annotated[float, Field(ge=0)] = 0.0
+    directed_share: Annotated[float, Field(gt=0, le=1)] | None = None
 
 
 class Deal(Sourced):
     """How the dealer is dealt to, where there is a dealer's hand.
 
     `method`: with a hole card and a reader, with a hole card and no peek, or without a hole card. `dealer_faces`:
-    first up then down, one up and one down in either order, or one card up. `look`: when a person may look at the
-    hole card otherwise than through the reader."""
+    first up then down, one up and one down in either order, or one card up. `faces_without_reader`: the same for a
+    round with a hole card that begins while the reader is out of use, None: no other. `look`: when a person may look
+    at the hole card otherwise than through the reader. `double`: how the card of a double lies."""
 
     method: Method
-    dealer_faces: Literal["up_down", "either", "up"]
+    dealer_faces: DealerFaces
+    faces_without_reader: Literal["up_down", "either"] | None = None
     look: Literal["never", "after_players"] = "never"
+    double: Literal["up", "either"] = "up"
 
 
 class Cut(Sourced):
-    """Who is offered the cut first; None where this is not judged."""
+    """Who is offered the cut first, and clockwise from there; where no seat is named this is not judged.
 
-    first: Literal["far_left"] | None = None
+    `first`: on every occasion. Else by occasion: `start` before the start of play, `new_cards` when other cards were
+    brought in, `on_box` and `on_dealer` where the cutting card appeared in the last round, `house` when the cards
+    are shuffled for none of these reasons. `nobody`: who cuts when every player refuses, None: whoever."""
+
+    first: Seat | None = None
+    start: Seat | None = None
+    new_cards: Seat | None = None
+    on_box: Seat | None = None
+    on_dealer: Seat | None = None
+    house: Seat | None = None
+    nobody: Literal["supervisor"] | None = None
 
 
 class Calls(Sourced):

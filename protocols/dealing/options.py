@@ -94,6 +94,7 @@ OPTIONS: Final[Mapping[str, Choice | Word | Switch | Number]] = {
     "surrender": Choice(("none", "late", "early")),
     "insurance": Choice(("pre_peek_round", "at_turn", "none")),
     "peek": Choice(("required", "allowed")),
+    "scanner_approved": Switch(),
     "signal": Choice(("required", "optional")),
     "burn": Number(0, 52, none="unset"),
     "draw_on_21": _REPORTED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from protocols.dealing.blackjack.hands import dealer_draws_of, play_of, upcard
-from protocols.dealing.blackjack.play import Reader
+from protocols.dealing.blackjack.play import Play, Reader
 from protocols.dealing.model import Method
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Round, State
@@ -22,6 +22,13 @@ def method_at_opening(setting: Setting, reader: Reader) -> Method:
     if not reader.faulted or own_method(setting) != "peek":
         return own_method(setting)
     return reader.selected or setting.procedure.fallback_method(str(setting.options["fallback"])) or "no-peek"
+
+
+def dealt_by(setting: Setting, play: Play, method: Method) -> Play:
+    """The play of a round in which no card is out, dealt by this method."""
+    deal = setting.procedure.deal
+    assert deal is not None
+    return replace(play, method=method, faces=None if method == deal.method else deal.faces_without_reader)
 
 
 def reachable(setting: Setting, seen: Round, method: Method) -> bool | None:
@@ -70,6 +77,8 @@ def _by(setting: Setting, state: State, method: Method) -> State:
     """The round goes on by this method where it can; where nobody saw whether it can, the round is disputed."""
     if peek_finished(state.round):
         return state
-    can = reachable(setting, state.round, method)
-    play = replace(play_of(state.round), method=method if can else "no-peek")
+    can, chosen = reachable(setting, state.round, method), play_of(state.round)
+    method = method if can else "no-peek"
+    begun = bool(dealer_draws_of(state.round))
+    play = replace(chosen, method=method) if begun else dealt_by(setting, chosen, method)
     return replace(state, round=replace(state.round, play=play, disputed=state.round.disputed or can is None))

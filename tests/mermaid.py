@@ -11,16 +11,19 @@ _STATE = re.compile(r'state "(?P<words>[^"#;:{}<>\n]+)" as (?P<name>[A-Za-z]\w*)
 _CHOICE = re.compile(r"state (?P<name>[A-Za-z]\w*) <<choice>>")
 _GROUP = re.compile(r"state (?P<name>[A-Za-z]\w*) \{")
 _ARROW = re.compile(r"(?P<start>\[\*\]|[A-Za-z]\w*) --> (?P<end>\[\*\]|[A-Za-z]\w*)(?: : (?P<words>[^\"#;:{}<>\n]+))?")
+_NOTE = re.compile(r"note right of (?P<name>[A-Za-z]\w*) : (?P<words>[^\"#;:{}<>\n]+)")
 ENDS = "[*]"
 
 
 @dataclass
 class Chart:
-    """States by name with their words, choices without; arrows as start, end, words; charts inside states."""
+    """States by name with their words, choices without; arrows as start, end, words; charts and notes by the state
+    that they are inside of or beside."""
 
     states: dict[str, str] = field(default_factory=dict)
     arrows: list[tuple[str, str, str]] = field(default_factory=list)
     inside: dict[str, Chart] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
 
     def reached(self, start: str = ENDS) -> set[str]:
         """The states that can be come to from `start`."""
@@ -60,6 +63,8 @@ def _chart(rest: list[str]) -> Chart:
             chart.states[found["name"]] = found.groupdict().get("words", "")
         elif found := _ARROW.fullmatch(line):
             chart.arrows.append((found["start"], found["end"], found["words"] or ""))
+        elif found := _NOTE.fullmatch(line):
+            chart.notes[found["name"]] = found["words"]
         else:
             raise ValueError(f"{line!r} is no state and no arrow")
     return chart

@@ -35,7 +35,7 @@ def test_every_state_is_reached_named_once_and_left(name: str) -> None:
         assert used - {ENDS} == set(part.states)
         assert part.reached() >= set(part.states)
         assert {start for start, _, _ in part.arrows} >= set(part.states)
-    assert set(chart.inside) <= set(chart.states)
+    assert set(chart.inside) | set(chart.notes) <= set(chart.states)
     assert "Between" in chart.reached("Between")
 
 
@@ -73,6 +73,13 @@ def test_with_and_without_a_reader_and_a_hole_card() -> None:
 def test_what_the_document_states_is_drawn(text: str, state: str, words: str) -> None:
     assert changed(READER + text).states[state] == words
     assert chart_of(procedures()["nd-card-reader"]).states.get(state) != words
+
+
+def test_what_the_text_settles_is_noted() -> None:
+    notes = chart_of(procedures()["nd-card-reader"]).notes
+    assert notes == {"Between": "settled by the text, not by the table - insurance, signal, peek"}
+    free = "".join(f"options.{name}.settled = false\n" for name in ("insurance", "signal", "peek"))
+    assert changed(READER + free).notes == {}
 
 
 def test_what_is_not_there_is_not_drawn() -> None:
@@ -118,7 +125,9 @@ def test_words_cannot_break_the_diagram() -> None:
     assert list(Arrow("A", "B", "a: b").written()) == ["    A --> B : a  b"]
 
 
-@pytest.mark.parametrize("line", ['state "a" as', "A -> B", "state A {", "}", "A --> B : a : b", 'state "a" as A', "x"])
+@pytest.mark.parametrize(
+    "line", ["note right of : b", 'state "a" as', "A -> B", "state A {", "}", "A --> B : a : b", 'state "a" as A', "x"]
+)
 def test_the_reader_refuses_what_is_no_diagram(line: str) -> None:
     head = ["---", 'title: "t"', "---", "stateDiagram-v2", 'state "a" as A']
     assert parse(head)[0] == "t"

@@ -53,6 +53,17 @@ class Arrow:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """Words beside a state."""
+
+    state: str
+    words: str
+
+    def written(self, depth: int = 1) -> Iterator[str]:
+        yield f"{_INDENT * depth}note right of {self.state} : {_plain(self.words)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """A state with a chart of its own inside."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controller.diagrams.chart import ENDS, Arrow, Line, State
+from controller.diagrams.chart import ENDS, Arrow, Line, Note, State
 from protocols.dealing.model import Procedure
 
 
@@ -14,6 +14,9 @@ def between_rounds(procedure: Procedure, opened: str) -> Iterator[Line]:
     yield Arrow(ENDS, "Between")
     yield Arrow("Between", opened, "round opened")
     yield from _refill(procedure)
+    settled = [name for name, option in procedure.options.items() if option.settled]
+    if settled:
+        yield Note("Between", f"settled by the text, not by the table - {', '.join(settled)}")
 
 
 def _refill(procedure: Procedure) -> Iterator[Line]:

@@ -35,5 +35,5 @@ def test_a_case_gets_the_verdict_that_it_names(case: dict[str, Any]) -> None:
     assert {key: first[key] for key in ("outcome", "code", "event", "round", "draw")} == {
         key: expect[key] for key in ("outcome", "code", "event", "round", "draw")
     }
-    assert result.status == 1
+    assert result.status == (1 if violations else 0)
     assert len(violations) == 1 or not expect.get("exactly_one")

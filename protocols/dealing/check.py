@@ -19,7 +19,7 @@ from protocols.dealing.remedies import (
 )
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.setting import Setting
-from protocols.dealing.shoe import Burn, Shoe
+from protocols.dealing.shoe import Burn, Shoe, Stub
 from protocols.dealing.table import Draw, Round, State, find_draw, goes_to_hand
 from protocols.events import (
     CardDrawn,
@@ -88,7 +88,10 @@ class Check:
 def _beginning(setting: Setting, header: LogHeader) -> State:
     counts = setting.game.burn_counts(setting, None)
     burn = Burn(counts) if header.shoe == "fresh" else Burn()
-    return setting.game.begun(setting, State(Shoe(int(setting.options["decks"]), burn=burn), Round(1)))
+    rounds = header.rounds_since_stub_count
+    stub = Stub(rounds or 0, certain=rounds is not None)
+    shoe = Shoe(int(setting.options["decks"]), burn=burn, stub=stub)
+    return setting.game.begun(setting, State(shoe, Round(1)))
 
 
 def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:

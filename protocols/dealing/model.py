@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from protocols.dealing.options import OPTIONS, OptionValue, problem_with
 from protocols.errors import ProcedureError, did_you_mean
+from protocols.events import Face, Street
 
 Mark = Literal["seed", "verified", "analogue", "recalled", "default", "site"]
 
@@ -38,12 +39,12 @@ class OptionDefault(Sourced):
 
     default: OptionValue
     settled: bool = False
-    choices: tuple[str, ...] = ()
+    choices: tuple[OptionValue, ...] = ()
 
     def problem_with(self, name: str, value: object) -> str | None:
         """Why `value` cannot be chosen for the option `name`, or None."""
         if self.choices and value not in self.choices:
-            return f"{value!r} is none of {', '.join(self.choices)}"
+            return f"{value!r} is none of {', '.join(map(str, self.choices))}"
         return problem_with(name, value)
 
 
@@ -74,6 +75,24 @@ class Deal(Sourced):
     look: Literal["never", "after_players"] = "never"
 
 
+class StudDeal(Sourced):
+    """How a round of stud is dealt and bet on, where the game is stud.
+
+    `hand_cards`: dealt to each box, then one community card for each of the `streets`, all with `face`; `boxes_from`:
+    whether the boxes are dealt from the hand or by a shoe, from which the cards are taken for the community cards;
+    `shuffler`: whether a shuffling device must be used; `multiples` of the ante that may be bet on a street;
+    `winning_pairs`, `pushing_pairs`: the ranks of which a single pair wins or pushes."""
+
+    hand_cards: Annotated[int, Field(ge=1, le=5)]
+    streets: Annotated[tuple[Street, ...], Field(min_length=1)]
+    face: Face
+    boxes_from: Literal["hand", "shoe"]
+    shuffler: bool
+    multiples: tuple[int, ...]
+    winning_pairs: str
+    pushing_pairs: str
+
+
 class Cut(Sourced):
     """Who is offered the cut first; None where this is not judged."""
 
@@ -98,7 +117,7 @@ class Procedure(_Part):
 
     id: Annotated[str, Field(pattern="^[a-z][a-z0-9-]*$")]
     title: str
-    family: Literal["baccarat", "blackjack"]
+    family: Literal["baccarat", "blackjack", "stud"]
     jurisdiction: str
     citation: str
     options: dict[str, OptionDefault]
@@ -107,6 +126,7 @@ class Procedure(_Part):
     cut: Cut
     calls: Calls
     deal: Deal | None = None
+    stud: StudDeal | None = None
     rules: dict[str, Rule]
 
     @model_validator(mode="after")

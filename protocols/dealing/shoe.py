@@ -60,7 +60,7 @@ class Shuffle:
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """What is left of a deck after the deal. `rounds`: begun since it was last counted; `certain`: there were no others.
+    """What is left of a deck after the deal. `rounds`: begun since it was last counted; `certain`: no others were.
 
     `unseen`: cards may have left the deck since it was complete."""
 

@@ -50,9 +50,9 @@ def _deck(setting: Setting, state: State) -> tuple[str, ...]:
 
 def _deal(setting: Setting, state: State) -> tuple[str, ...]:
     places, deal = due_places(setting, state.round), deal_of(setting)
-    if places and all(place.startswith("community") for place in places):
-        if deal.boxes_from == "shoe" and not stud_of(state.round).in_hand:
-            return ("shoe.emptied",)
+    in_shoe = deal.boxes_from == "shoe" and not stud_of(state.round).in_hand
+    if in_shoe and places and all(place.startswith("community") for place in places):
+        return ("shoe.emptied",)
     return tuple(f"card.drawn to {place} {deal.face}" for place in places)
 
 

@@ -76,7 +76,7 @@ class StudGame:
     def short(self, state: State, place: str) -> str:  # noqa: ARG002
         return place
 
-    def lies_down(self, setting: Setting, state: State, place: str | None, face: Face | None, outside: bool) -> bool:  # noqa: ARG002, E501
+    def lies_down(self, setting: Setting, state: State, place: str | None, face: Face | None, outside: bool) -> bool:  # noqa: ARG002
         return face != "up"
 
     def face_due(self, setting: Setting, state: State, place: str | None) -> Face | None:

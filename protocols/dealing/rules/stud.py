@@ -205,12 +205,13 @@ def reveal_order(moment: Moment) -> Finding | None:
     event, seen, setting = moment.event, moment.before.round, moment.setting
     stud, streets = stud_of(seen), deal_of(setting).streets
     if isinstance(event, CommunityRevealed):
+        due = next((street for street in streets if street not in stud.turned), None)
+        late = "reveal_order" in seen.reported and event.street not in stud.turned
         folded = bool(stud.boxes) and not stud.live
-        due = streets[stud.street] if stud.street < len(streets) else None
-        return None if folded or event.street == due else Finding(_next_to_turn(due))
-    if isinstance(event, PlayerActed):
-        box = stud.box(event.box)
-        early = box is not None and not box.folded and street_of(setting, seen, event, box) > stud.street
+        return None if event.street == due or late or folded else Finding(_next_to_turn(due))
+    if bet := _bets(moment):
+        box = stud.box(bet.box)
+        early = box is not None and not box.folded and street_of(setting, seen, bet, box) > stud.street
         return Finding("the community card of the street before is not turned") if early else None
     if isinstance(event, HandSettled) and _stayed(moment, event) and not all_turned(setting, seen):
         return Finding("the community cards are not all turned")

@@ -62,11 +62,20 @@ def _lay(pattern: Pattern, shape: Shape, places: tuple[str | None, ...]) -> Layo
         if place is None:
             continue
         if place not in due and counts[place] < (shape.full(place) or 0):
-            passed |= set(due)
+            passed |= {*due, *_passed_over(pattern, shape, counts, place)}
             orderly = min(orderly, number)
         counts[place] += 1
     missing = tuple(place for place in _lacking(shape, counts) if place not in passed)
     return Layout(_due(pattern, shape, counts), missing, orderly)
+
+
+def _passed_over(pattern: Pattern, shape: Shape, counts: Counter[str], place: str) -> Iterator[str]:
+    """The places that lack a card although this one comes after them."""
+    order = (*map(_place, shape.boxes), *shape.community)
+    for earlier in order[: order.index(place)]:
+        same_pass = pattern == "passes" and place not in shape.community
+        if counts[earlier] < (counts[place] + 1 if same_pass else shape.full(earlier) or 0):
+            yield earlier
 
 
 def _lacking(shape: Shape, counts: Counter[str]) -> Iterator[str]:

@@ -19,7 +19,7 @@ mh: go1,2,3,4 1.fold 2.fold 3.bet 4.bet turn3 3.bet 4.fold turn4 3.bet turn5 set
 mh: go1,2,3,4,5,6 1.fold 2.fold 3.fold 4.bet 5.fold 6.bet turn3 4.bet 6.bet turn4 4.bet 6.fold turn5 settle4=win close
 mh: go1,2 1.fold 2.fold close
 mh: go1,2 1.fold 2.fold turn3 turn4 turn5 close
-mh: go1,2 1.fold 2.fold turn5 turn4 turn3 close
+mh: go1,2 1.fold 2.fold turn3 close
 mh: go1,2 1.fold collect1 settle1=lose 2.bet turn3 2.fold settle2=lose mix close go1 1.fold close
 mh: mix R1,2,3 nmb 9s>1 Kd>2 4c>3 7h>1 Js>2 Jd>3 board stub 1.fold 2.fold 3.fold close
 mh deal_pattern=passes: mix R1,3 nmb 9s>1 Kd>3 4c>1 7h>3 board stub 1.fold 3.fold close
@@ -176,6 +176,7 @@ mh: go1 1.bet turn4 !reveal_order 1.bet turn3 1.bet turn5 close
 mh: go1 1.bet turn4 !reveal_order 1.bet turn5 1.bet turn3 close go1 1.fold close
 mh: go1 1.bet turn3 1.bet turn5 !reveal_order
 mh: go1 1.bet turn3 turn3 !reveal_order
+mh: go1,2 1.fold 2.fold turn4 !reveal_order
 mh: go1 1.bet turn3 turn4 !reveal_early
 mh: go1 1.bet 1.bet4 !reveal_order turn3 1.bet4 turn4 1.bet turn5 close go1 1.fold close
 mh: go1 1.bet 1.bet4 !reveal_order turn3 turn4 1.bet turn5 close go1 1.fold close

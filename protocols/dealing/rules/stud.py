@@ -207,8 +207,7 @@ def reveal_order(moment: Moment) -> Finding | None:
     if isinstance(event, CommunityRevealed):
         due = next((street for street in streets if street not in stud.turned), None)
         late = "reveal_order" in seen.reported and event.street not in stud.turned
-        folded = bool(stud.boxes) and not stud.live
-        return None if event.street == due or late or folded else Finding(_next_to_turn(due))
+        return None if event.street == due or late else Finding(_next_to_turn(due))
     if bet := _bets(moment):
         box = stud.box(bet.box)
         early = box is not None and not box.folded and street_of(setting, seen, bet, box) > stud.street

@@ -86,7 +86,8 @@ def street_of(setting: Setting, seen: Round, event: PlayerActed, box: Box) -> in
     stud, streets = stud_of(seen), deal_of(setting).streets
     if event.street is not None:
         return streets.index(event.street)
-    due = box.acted if box.acted < stud.street else stud.street + (not waiting(setting, seen))
+    between = setting.sees("signals") and not waiting(setting, seen)
+    due = box.acted if box.acted < stud.street else stud.street + between
     return min(due, len(streets) - 1)
 
 

@@ -1,7 +1,8 @@
 """A round of blackjack in one line, with what the check must say where it must say it.
 
 `np soft_17=hit: R1 9>1 6>d 8>1 T>d- 1.stand hole=T 5>d close` is a log of `nd-no-peek`. Before the colon stand the
-procedure, its options, `shoe=` and `observes=` (inputs joined by commas, `observes=` for none). After it:
+procedure, its options, `shoe=` and `observes=` (inputs joined by commas, `observes=` for none) or `without=`, all
+inputs but these and the calls. After it:
 
     R1,2  round.opened (`R`: boxes not observed)        9>1   the card 9 to box 1, face up
     ?>1a  a card not read, to box:1/a                   T>d-  to the dealer, face down
@@ -22,7 +23,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +33,15 @@ from protocols.events import Event, LogHeader
 from protocols.tablelog import read_line
 from protocols.verdicts import Verdict
 
-_PROCEDURES = {"cr": "nd-card-reader", "np": "nd-no-peek", "nh": "nd-no-hole", "us": "us-card-reader"}
+_PROCEDURES = {
+    "cr": "nd-card-reader",
+    "np": "nd-no-peek",
+    "nh": "nd-no-hole",
+    "us": "us-card-reader",
+    "mh": "nj-ms-hand",
+    "ms": "nj-ms-shoe",
+}
+INPUTS = ("positions", "faces", "signals", "wagers", "collection", "cut", "shuffle", "stub")
 _FACES = {"+": "up", "-": "down", ".": None}
 _OUTCOMES = {"!": "violation", "~": "warning", "?": "unobservable"}
 _WORDS: dict[str, dict[str, Any]] = {
@@ -92,14 +101,19 @@ class Story:
 def story(text: str) -> Story:
     """The log of one line."""
     head, _, body = text.partition(":")
+    return log_of(header_of(head), body.split(), event_of)
+
+
+def log_of(header: LogHeader, tokens: Iterable[str], read: Callable[[str], Event]) -> Story:
+    """The log of these words; `read`: the event of one that tells no verdict."""
     events: list[Event] = []
     told: list[Told] = []
-    for token in body.split():
+    for token in tokens:
         if token[0] in _OUTCOMES and token[1].isalpha():
             told.append(_told(events, token))
         else:
-            events.append(event_of(token))
-    return Story(_header(head), tuple(events), tuple(told))
+            events.append(read(token))
+    return Story(header, tuple(events), tuple(told))
 
 
 def lines(*tables: str) -> list[str]:
@@ -128,14 +142,19 @@ def objections(found: Iterable[Verdict]) -> list[Told]:
 
 def holds(text: str) -> None:
     """Asserts that the check says what the story tells, and nothing else that is a warning or a violation."""
-    log = story(text)
+    holds_log(story(text))
+
+
+def holds_log(log: Story) -> None:
+    """The same for a log."""
     answers = verdicts(log)
     found = objections(answers)
     assert all(answer.rule and answer.detail for answer in answers if answer.code)
     assert [it for it in found if it.outcome != "unobservable" or it in log.told] == list(log.told), found
 
 
-def _header(head: str) -> LogHeader:
+def header_of(head: str) -> LogHeader:
+    """The header of a procedure, its options and inputs."""
     procedure, *settings = head.split()
     name = _PROCEDURES.get(procedure, procedure)
     fields: dict[str, Any] = {"type": "log.header", "procedure": name, "options": {}}
@@ -145,6 +164,10 @@ def _header(head: str) -> LogHeader:
             fields["observes"] = [item for item in value.split(",") if item]
         elif name == "shoe":
             fields["shoe"] = value
+        elif name == "without":
+            fields["observes"] = [item for item in INPUTS if item not in value.split(",")]
+        elif name == "uncounted":
+            fields["rounds_since_stub_count"] = int(value)
         else:
             fields["options"][name] = read_option(name, value)
     header = read_line(json.dumps(fields), 1)

@@ -22,7 +22,7 @@ from protocols.dealing.remedies import (
 from protocols.dealing.rules.cut import cutting_card_depth
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.setting import Setting
-from protocols.dealing.shoe import Burn, Shoe
+from protocols.dealing.shoe import Burn, Shoe, Stub
 from protocols.dealing.table import Draw, Round, State, find_draw, goes_to_hand
 from protocols.events import (
     CardDrawn,
@@ -93,7 +93,9 @@ def _beginning(setting: Setting, header: LogHeader) -> State:
     burn = Burn(setting.game.burn_counts(setting, None)) if fresh else Burn()
     if header.shoe == "new_dealer":
         burn = burn.with_new_dealer(dealer_burns(setting))
-    shoe = Shoe(int(setting.options["decks"]), counted=fresh, burn=burn)
+    rounds = header.rounds_since_stub_count
+    stub = Stub(rounds or 0, certain=rounds is not None)
+    shoe = Shoe(int(setting.options["decks"]), counted=fresh, burn=burn, stub=stub)
     return setting.game.begun(setting, State(shoe, Round(1), cutting=Cutting(start=fresh, unknown=not fresh)))
 
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, 
 
 from protocols.dealing.options import OPTIONS, OptionValue, plain_value, problem_with
 from protocols.errors import ProcedureError, did_you_mean
+from protocols.events import Face, Street
 
 Mark = Literal["seed", "verified", "analogue", "recalled", "default", "site"]
 Method = Literal["peek", "no-peek", "no-hole"]
@@ -103,6 +104,24 @@ class Deal(Sourced):
     double: Literal["up", "either"] = "up"
 
 
+class StudDeal(Sourced):
+    """How a round of stud is dealt and bet on, where the game is stud.
+
+    `hand_cards`: dealt to each box, then one community card for each of the `streets`, all with `face`; `boxes_from`:
+    whether the boxes are dealt from the hand or by a shoe, from which the cards are taken for the community cards;
+    `shuffler`: whether a shuffling device must be used; `multiples` of the ante that may be bet on a street;
+    `winning_pairs`, `pushing_pairs`: the ranks of which a single pair wins or pushes."""
+
+    hand_cards: Annotated[int, Field(ge=1, le=5)]
+    streets: Annotated[tuple[Street, ...], Field(min_length=1)]
+    face: Face
+    boxes_from: Literal["hand", "shoe"]
+    shuffler: bool
+    multiples: tuple[int, ...]
+    winning_pairs: str
+    pushing_pairs: str
+
+
 class Cut(Sourced):
     """Who is offered the cut first, and clockwise from there; where no seat is named this is not judged.
 
@@ -138,7 +157,7 @@ class Procedure(_Part):
     id: Annotated[str, Field(pattern="^[a-z][a-z0-9-]*$")]
     extends: str | None = None
     title: Text
-    family: Literal["baccarat", "blackjack"]
+    family: Literal["baccarat", "blackjack", "stud"]
     jurisdiction: Text
     citation: Text
     options: dict[str, OptionDefault]
@@ -147,6 +166,7 @@ class Procedure(_Part):
     cut: Cut
     calls: Calls
     deal: Deal | None = None
+    stud: StudDeal | None = None
     rules: dict[str, Rule]
 
     _fallbacks: Mapping[str, Method] = PrivateAttr(default_factory=dict)

@@ -104,6 +104,8 @@ OPTIONS: Final[Mapping[str, Choice | Word | Switch | Number]] = {
     "deal_faces": Choice(("up", "down", "either")),
     "last_coup": Choice(("current", "one_more")),
     "error_card": Choice(("burn", "next_hand")),
+    "deal_pattern": Choice(("pairs", "passes", "either")),
+    "stub_count_rounds": Number(1, 99),
     "fallback": Word(),
 }
 

@@ -19,7 +19,9 @@ DISPUTING: Final = frozenset(
         "dealer_played_early",
         "draw_after_bust",
         "draw_after_dealer_natural",
+        "community_from_shoe",
         "draw_after_double",
+        "draw_after_fold",
         "draw_after_stand",
         "draw_after_surrender",
         "draw_on_21",
@@ -52,6 +54,9 @@ STILL_REPORTED: Final = frozenset(
         "peek_device_not_approved",
         "insurance_without_ace",
         "method_unreachable",
+        "round_void",
+        "stub_exposed",
+        "wager_range",
         "wager_changed",
         "draw_outside_round",
         "inventory",
@@ -61,11 +66,12 @@ STILL_REPORTED: Final = frozenset(
 
 BEFORE_FIRST_CARD: Final = frozenset(
     {"burn_missing", "burn_extra", "burn_count", "bac_extra_coup", "cutter_wrong", "cutcard_position"}
+    | {"shuffler_required", "stub_count_overdue"}
 )
 """Codes that are reported in a disputed round too where they are judged before its first card or on it."""
 
 FALSE_CARD: Final = frozenset(
-    {"extra_card", "dealer_overdraw", "bac_draw", "bac_draw_on_natural", "draw_outside_round"}
+    {"extra_card", "draw_after_fold", "dealer_overdraw", "bac_draw", "bac_draw_on_natural", "draw_outside_round"}
 )
 """Codes whose card should not have been drawn: it may be burned, or carried where the options say so."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from protocols.dealing.stock import Stock
 
@@ -82,6 +83,25 @@ class CuttingCard:
 
 
 @dataclass(frozen=True, slots=True)
+class Shuffle:
+    """`done`: since the last round, None where nobody can say; `by`: by whom."""
+
+    done: bool | None = None
+    by: Literal["hand", "shuffler"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """What is left of a deck after the deal. `rounds`: begun since it was last counted; `certain`: no others were.
+
+    `unseen`: cards may have left the deck since it was complete."""
+
+    rounds: int = 0
+    certain: bool = False
+    unseen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Shoe:
     """The shoe as far as it was seen; `emptied`: it ran out and was not filled since.
 
@@ -98,11 +118,16 @@ class Shoe:
     stock: Stock = field(default_factory=Stock)
     faulted: bool = False
     emptied: bool = False
+    shuffle: Shuffle = field(default_factory=Shuffle)
+    stub: Stub = field(default_factory=Stub)
 
     def loaded(self, decks: int, burn: Burn) -> Shoe:
         """A full set goes in: stock, cutting card and burn begin anew."""
         behind = self.behind if self.placed is not None else None
-        return Shoe(decks, behind=behind, counted=True, burn=burn, faulted=self.faulted)
+        stub = replace(self.stub, unseen=False)
+        return Shoe(
+            decks, behind=behind, counted=True, burn=burn, faulted=self.faulted, shuffle=self.shuffle, stub=stub
+        )
 
     def missed(self, cards: int) -> Shoe:
         """Something went unseen: cards, a burn that was due."""

@@ -11,6 +11,7 @@ from protocols.dealing.cutting import Cutting
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Shoe
 from protocols.dealing.stock import Stock
+from protocols.dealing.stud.play import Stud
 from protocols.events import CardDrawn, CardField, CardRevealed, Face, TableEvent, Winner
 from protocols.hidden import Hidden, opened
 
@@ -46,7 +47,7 @@ class Round:
     `called`: whether no more bets was called, None where nobody said; `boxes`: those with a wager, None where that
     was not observed; `finished`: something came that only follows a complete deal; `disputed`: what is right is no
     longer certain; `blind`: the log has a gap in it; `reported`: the codes of its violations; `play`: the hands, in
-    blackjack."""
+    blackjack; `stud`: the boxes and the community cards, in stud."""
 
     number: int
     opened: bool = False
@@ -61,6 +62,7 @@ class Round:
     blind: bool = False
     reported: frozenset[str] = frozenset()
     play: Play | None = None
+    stud: Stud | None = None
 
     @property
     def hands(self) -> tuple[Draw, ...]:

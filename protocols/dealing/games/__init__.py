@@ -7,6 +7,7 @@ from typing import Final
 
 from protocols.dealing.games.baccarat import Baccarat
 from protocols.dealing.games.blackjack import Blackjack
+from protocols.dealing.games.stud import StudGame
 from protocols.dealing.setting import Game
 
-GAMES: Final[Mapping[str, Game]] = {"baccarat": Baccarat(), "blackjack": Blackjack()}
+GAMES: Final[Mapping[str, Game]] = {"baccarat": Baccarat(), "blackjack": Blackjack(), "stud": StudGame()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocols.dealing.rules import baccarat, cut, deal, dealer, hands, reader, rounds, settlement, shoe
+from protocols.dealing.rules import baccarat, cut, deal, dealer, hands, reader, rounds, settlement, shoe, stud
 from protocols.dealing.rules.finding import Rule
 
 BACCARAT: Final = (
@@ -86,6 +86,44 @@ BLACKJACK: Final = (
     Rule("cutter_wrong", cut.cutter_wrong),
     Rule("cutcard_position", cut.cutcard_position),
     Rule("settlement_wrong", settlement.settlement_wrong),
+    Rule("draw_outside_round", shoe.draw_outside_round),
+    Rule("inventory", shoe.inventory),
+)
+
+STUD: Final = (
+    Rule("box_without_wager", stud.box_without_wager),
+    Rule("extra_card", stud.extra_card),
+    Rule("method_unreachable", rounds.method_unreachable),
+    Rule("burn_missing", shoe.burn_missing),
+    Rule("burn_extra", shoe.burn_extra),
+    Rule("burn_count", shoe.burn_count),
+    Rule("nmb_missing", rounds.nmb_missing),
+    Rule("shuffle_overdue", stud.shuffle_overdue),
+    Rule("shuffle_midround", stud.shuffle_midround),
+    Rule("shuffler_required", stud.shuffler_required),
+    Rule("stub_count_overdue", stud.stub_count_overdue),
+    Rule("stub_count_mismatch", stud.stub_count_mismatch),
+    Rule("stub_exposed", stud.stub_exposed),
+    Rule("peek_in_no_peek_mode", rounds.peek_in_no_peek_mode),
+    Rule("hand_skipped", stud.hand_skipped),
+    Rule("draw_after_fold", stud.draw_after_fold),
+    Rule("community_from_shoe", stud.community_from_shoe),
+    Rule("order", stud.order),
+    Rule("face", stud.face),
+    Rule("missing_card", stud.missing_card),
+    Rule("box_limit", deal.box_limit),
+    Rule("wager_changed", rounds.wager_changed),
+    Rule("wager_after_fold", stud.wager_after_fold),
+    Rule("wager_range", stud.wager_range),
+    Rule("insurance_without_ace", rounds.insurance_without_ace),
+    Rule("reader_mismatch", rounds.reader_mismatch),
+    Rule("reader_mismatch", stud.reader_mismatch),
+    Rule("reveal_early", stud.reveal_early),
+    Rule("reveal_order", stud.reveal_order),
+    Rule("cutter_wrong", cut.cutter_wrong),
+    Rule("cutcard_position", cut.cutcard_position),
+    Rule("settlement_wrong", stud.settlement_wrong),
+    Rule("round_void", stud.round_void),
     Rule("draw_outside_round", shoe.draw_outside_round),
     Rule("inventory", shoe.inventory),
 )

@@ -1,0 +1,1 @@
+"""Stud on the table's bookkeeping: the deal, the streets, community cards, what a hand wins."""

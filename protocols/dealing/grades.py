@@ -10,7 +10,9 @@ from protocols.dealing.model import Procedure
 
 _BY_PLACE: Final = frozenset({"order", "extra_card", "box_without_wager", "burn_extra"})
 """What only the observed place of a card shows."""
-_BY_SIGNAL: Final = frozenset({"draw_without_signal", "draw_after_stand", "draw_after_double"})
+_BY_SIGNAL: Final = frozenset(
+    {"draw_without_signal", "draw_after_stand", "draw_after_double", "wager_range", "wager_after_fold"}
+)
 """What only an observed signal shows."""
 _OF_SHOE: Final = frozenset(
     {
@@ -46,14 +48,15 @@ def grades(procedure: Procedure) -> tuple[Grade, ...]:
 
 def _grades(procedure: Procedure) -> Iterator[Grade]:
     codes = tuple(code for rule in procedure.rules.values() for code in rule.codes)
-    acts = any(code in _BY_SIGNAL for code in codes)
     yield _grade("a", "everything is observed", codes, frozenset())
-    if acts:
+    if procedure.deal is not None:
         yield _grade("b", "boxes and signals, no places: the place of each card follows", codes, _BY_PLACE)
         yield _grade("c", "places, no signals: the players' acts follow from the cards", codes, _BY_SIGNAL)
     else:
         yield _grade("b", "no places: the place of each card follows from the order of the deal", codes, _BY_PLACE)
-        yield _grade("c", "places, no signals: when cards were turned is known by the devices only", codes, _BY_SIGNAL)
+        yield _grade(
+            "c", "places, no signals: what the players did and when cards were turned is not told", codes, _BY_SIGNAL
+        )
     rest = frozenset(codes) - _OF_SHOE - _WHATEVER_CARDS
     yield _grade(
         "d", "neither, or no rounds: the rules of the shoe, and acts that are wrong by themselves", codes, rest

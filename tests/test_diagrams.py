@@ -116,6 +116,26 @@ def test_a_coup() -> None:
     assert up.reached() >= set(up.states)
 
 
+def test_a_round_of_stud() -> None:
+    hand, shoe = (chart_of(procedures()[name]) for name in ("nj-ms-hand", "nj-ms-shoe"))
+    assert ways(hand, "Boxes", "Community") == ways(shoe, "InHand", "Community") == [""]
+    assert ways(shoe, "Boxes", "Void") == ["the shoe fails between two boxes"]
+    assert hand.states["Boxes"].endswith("face down, all at once or one at a time")
+    assert shoe.states["Boxes"].endswith("face down, all at once")
+    assert ways(hand, "Between", "Shuffle") == ["after every round"]
+    assert "Burn" not in hand.states
+    two = changed('id = "x"\nextends = "nj-ms-hand"\nstud.streets = [3, 4]\nstud.multiples = [1, 2]')
+    assert "Street5" not in two.states
+    assert two.states["Street4"] == "each hand from the dealer's left bets 1 to 2 times the ante or folds"
+
+
+def test_who_cuts_and_where_the_cutting_card_goes() -> None:
+    shuffle = chart_of(procedures()["nz"]).states["Shuffle"]
+    assert "the far left with new cards, that box when the cutting card showed at a box" in shuffle
+    assert shuffle.endswith("cutting card 1.5 decks from the back")
+    assert chart_of(procedures()["pa"]).states["Burn"] == "burn 1 card, the same at a new dealer"
+
+
 def test_words_cannot_break_the_diagram() -> None:
     text = READER + 'title = "A \\"round\\"; # of: {two}\\nlines"'
     title, chart = parse(list(diagram(procedures().joined({"x.toml": text})["x"])))

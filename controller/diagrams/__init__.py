@@ -6,13 +6,14 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from controller.diagrams import baccarat, blackjack
+from controller.diagrams import baccarat, blackjack, stud
 from controller.diagrams.chart import Line
 from protocols.dealing.model import Procedure
 
 _ROUND_OF: Final[Mapping[str, Callable[[Procedure], Iterator[Line]]]] = {
     "baccarat": baccarat.round_of,
     "blackjack": blackjack.round_of,
+    "stud": stud.round_of,
 }
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from controller.diagrams.chart import ENDS, Arrow, Line, Note, State
-from protocols.dealing.model import Procedure
+from protocols.dealing.model import Procedure, Seat
+
+_SEATS: Final[Mapping[Seat, str]] = {
+    "far_left": "the far left",
+    "far_right": "the far right",
+    "first_player": "the first player",
+    "that_box": "that box",
+}
 
 
 def between_rounds(procedure: Procedure, opened: str) -> Iterator[Line]:
@@ -26,26 +34,47 @@ def _refill(procedure: Procedure) -> Iterator[Line]:
     if burn is None:
         yield Arrow("Shuffle", "Between", "shoe loaded")
         return
+    if procedure.burn.new_dealer:
+        burn += ", the same at a new dealer"
     yield State("Burn", burn)
     yield Arrow("Shuffle", "Burn", "shoe loaded")
     yield Arrow("Burn", "Between")
 
 
 def _cut(procedure: Procedure) -> Iterator[str]:
-    if procedure.cut.first is not None:
-        yield f"cut offered first to the {procedure.cut.first.replace('_', ' ')}"
+    cut = procedure.cut
+    seats = {
+        "": cut.first,
+        " at the start": cut.start,
+        " with new cards": cut.new_cards,
+        " when the cutting card showed at a box": cut.on_box,
+        " when it showed at the dealer": cut.on_dealer,
+        " at any other time": cut.house,
+    }
+    named = [f"{_SEATS[seat]}{when}" for when, seat in seats.items() if seat is not None]
+    if named:
+        yield f"cut offered first to {', '.join(named)}"
 
 
 def _placing(procedure: Procedure) -> Iterator[str]:
-    if procedure.cutting_card.cards_from_back is not None:
-        yield f"cutting card {procedure.cutting_card.cards_from_back} cards from the back"
+    card = procedure.cutting_card
+    if card.cards_from_back is not None:
+        yield f"cutting card {card.cards_from_back} cards from the back"
+    if card.decks is not None:
+        yield f"cutting card {card.decks:g} decks from the back"
+    if card.at_least_decks is not None:
+        yield f"cutting card at least {card.at_least_decks:g} decks from the back"
+    if card.at_least_share is not None:
+        yield f"cutting card at least {card.at_least_share:.0%} of the cards from the back"
 
 
 def _shuffled_when(procedure: Procedure) -> str:
     options = {name: option.default for name, option in procedure.options.items()}
     if options.get("last_coup") == "one_more":
         return "one coup after the one with the cutting card"
-    if options.get("cut_card_first") == "reshuffle":
+    if "cut_card_first" not in options:
+        return "after every round"
+    if options["cut_card_first"] == "reshuffle":
         return "cutting card shown, also before the first card of a round"
     return "cutting card shown, the round with it is dealt to its end"
 

@@ -74,6 +74,8 @@ def _wrong_choices(procedure: Procedure) -> Iterator[str]:
 def _wrong_sections(procedure: Procedure) -> Iterator[str]:
     if (procedure.family == "blackjack") != (procedure.deal is not None):
         yield f"deal: {'is missing' if procedure.deal is None else f'{procedure.family} does not have it'}"
+    if (procedure.family == "stud") != (procedure.stud is not None):
+        yield f"stud: {'is missing' if procedure.stud is None else f'{procedure.family} does not have it'}"
     if procedure.deal is not None and (procedure.deal.method == "no-hole") != (procedure.deal.dealer_faces == "up"):
         yield 'deal.dealer_faces: is "up" without a hole card, "up_down" or "either" with one'
     by_option = procedure.family != "baccarat"

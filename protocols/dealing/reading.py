@@ -79,7 +79,7 @@ class _Reading:
     def complete(self) -> None:
         """Make procedures of the drafts, each after the one that it extends."""
         waiting = dict(self.drafts)
-        while ready := [draft for draft in waiting.values() if not draft.extends or draft.extends in self._sound]:
+        while ready := [draft for draft in waiting.values() if draft.extends in (None, *self._sound)]:
             for draft in ready:
                 del waiting[draft.id]
                 self._examine(draft)

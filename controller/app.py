@@ -26,7 +26,6 @@ from controller.ledger import Ledger
 from controller.mqtt import Dialer
 from controller.outbox import Outbox
 from controller.presence import Presence
-from controller.procedures import find_procedure
 from controller.reader_care import ReaderCare
 from controller.recovery import Recovered, fresh, recovered
 from controller.registry_file import read_registry
@@ -38,7 +37,6 @@ from firmware_bridge.ports import open_port
 from firmware_bridge.shoe import ShoeDriver
 from firmware_bridge.tdl import SessionDriver
 from firmware_bridge.transport import LineSettings
-from protocols.dealing.model import Procedure
 from protocols.events import LogHeader
 from protocols.floor.topics import Topics
 from protocols.intake.angel_eye import AngelEyeIntake
@@ -222,7 +220,7 @@ async def run_table(config: Config, display: Display, *, until_drained: bool) ->
 
 
 async def _recover(config: Config, journal: Journal, vault: Vault) -> Recovered:
-    found = recovered(config.journal.path, journal.epoch, lambda name: _procedure(config, name), vault)
+    found = recovered(config.journal.path, journal.epoch, config.catalog.named, vault)
     if found is None:
         return await _begin(config, journal, vault)
     if found.differs is not None:
@@ -247,10 +245,6 @@ async def _begin(config: Config, journal: Journal, vault: Vault) -> Recovered:
 
 def _header(config: Config) -> LogHeader:
     return LogHeader(procedure=config.game.procedure, options=config.game.options, observes=config.observes)
-
-
-def _procedure(config: Config, name: str) -> Procedure:
-    return find_procedure(name, config.game.procedures)
 
 
 def _vault(config: Config, journal: Journal) -> Vault:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails
 
 from controller.config_values import File, Folder, Key, Level, NewFile, Option, Port, SocketFolder
 from controller.mqtt_address import AddressError, BrokerAddress, Certificates, parse_address
-from controller.procedures import find_procedure
+from controller.procedures import site_catalog
 from controller.registry_file import read_registry
 from firmware_bridge.transport import PortAddress
+from protocols.dealing.catalog import Catalog
 from protocols.dealing.model import Procedure
+from protocols.dealing.options import OptionValue
 from protocols.errors import ConfigError, ProcedureError, did_you_mean
 from protocols.events import Observed
+from protocols.validation import sentences
 
 ShoeProtocol = Literal["angel-eye", "tdl"]
 
@@ -31,14 +32,6 @@ _TOLD_BY: Final[Mapping[ShoeProtocol, frozenset[str]]] = {
 }
 _KEYED_IN: Final[tuple[Observed, ...]] = ("signals", "wagers", "collection", "cut", "shuffle", "stub", "calls")
 """What people enter at a panel; a face or a place there is said of single cards only, so that neither is counted on."""
-
-_SAYS: Final = {
-    "string_type": "must be a text in quotes",
-    "bool_type": "must be true or false",
-    "tuple_type": "must be a list in square brackets",
-    "dict_type": 'must be a table such as { last_coup = "current" }',
-    "model_type": "must be a section of its own",
-}
 
 
 class _Section(BaseModel):
@@ -125,9 +118,15 @@ class Config(_Section):
     journal: Journal
     mqtt: Mqtt
 
+    @cached_property
+    def catalog(self) -> Catalog:
+        """Our procedures and the site's own; ProcedureError where a document went wrong since the configuration was
+        read."""
+        return site_catalog(self.game.procedures)
+
     def procedure(self) -> Procedure:
-        """The procedure in force; ProcedureError where its document went wrong since the configuration was read."""
-        return find_procedure(self.game.procedure, self.game.procedures)
+        """The procedure in force; ProcedureError as for the catalog."""
+        return self.catalog.named(self.game.procedure)
 
     @property
     def observes(self) -> tuple[Observed, ...]:
@@ -184,54 +183,42 @@ def _wrong_values(document: Mapping[str, Any], folder: Path) -> list[str]:
     try:
         Config.model_validate(document, context=folder)
     except ValidationError as error:
-        return [_sentence(problem) for problem in error.errors(include_url=False)]
+        return sentences(error, Config)
     return []
 
 
-def _sentence(problem: ErrorDetails) -> str:
-    *parents, name = map(str, problem["loc"])
-    key = ".".join((*parents, name))
-    if problem["type"] == "extra_forbidden":
-        return f"{key}: unknown key{did_you_mean(name, _fields(parents))}"
-    if problem["type"] == "literal_error":
-        given = problem["input"]
-        return f"{key}: {given!r} is not possible here (allowed: {problem['ctx']['expected']})"
-    if problem["type"] == "missing":
-        return f"{key}: is missing{_example(parents, name)}"
-    return f"{key}: {_SAYS.get(problem['type'], problem['msg'].removeprefix('Value error, '))}"
-
-
-def _example(parents: list[str], name: str) -> str:
-    field = _fields(parents).get(name)
-    return f" (for example {name} = {json.dumps(field.examples[0])})" if field and field.examples else ""
-
-
-def _fields(parents: list[str]) -> Mapping[str, FieldInfo]:
-    model: Any = Config
-    for parent in parents:
-        annotation = model.model_fields[parent].annotation
-        choices = get_args(annotation) or (annotation,)
-        model = next((each for each in choices if isinstance(each, type) and issubclass(each, BaseModel)), None)
-        if model is None:
-            return {}
-    return dict(model.model_fields)
-
-
 def _wrong_procedure(document: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    game = _section(document, "game")
     try:
-        game = Game.model_validate(document.get("game"), context=folder)
-    except ValidationError:
+        catalog = _catalog(game, folder)
+    except ProcedureError as error:
+        yield from (f"game.procedures: {problem}" for problem in error.problems)
         return
+    if catalog is not None and isinstance(game.get("procedure"), str):
+        yield from _wrong_choice(game, catalog, reader="reader" in document)
+
+
+def _catalog(game: Mapping[str, Any], folder: Path) -> Catalog | None:
+    """The procedures to choose from; None where the folder is wrong itself."""
     try:
-        procedure = find_procedure(game.procedure, game.procedures)
+        only = {name: value for name, value in game.items() if name == "procedures"}
+        found = Game.model_validate({"procedure": "", **only}, context=folder).procedures
+    except ValidationError:
+        return None
+    return site_catalog(found)
+
+
+def _wrong_choice(game: Mapping[str, Any], catalog: Catalog, *, reader: bool) -> Iterator[str]:
+    try:
+        procedure = catalog.named(game["procedure"])
     except ProcedureError as error:
         yield f"game.procedure: {error}"
         return
-    if procedure.deal is not None and procedure.deal.method == "peek" and "reader" not in document:
+    if procedure.deal is not None and procedure.deal.method == "peek" and not reader:
         yield f"reader: is missing: {procedure.id} is dealt with a hole-card reader"
-    for name, value in game.options.items():
+    for name, value in _section(game, "options").items():
         try:
-            procedure.choose({name: value})
+            procedure.choose({name: value} if isinstance(value, OptionValue) else {})
         except ProcedureError as error:
             yield f"game.options.{name}: {error}"
 

@@ -14,6 +14,7 @@ from firmware_bridge.panel import ROLES, socket_path
 from firmware_bridge.ports import parse_port
 from firmware_bridge.transport import PortAddress
 from firmware_bridge.unix_socket import fits
+from protocols.dealing.options import plain_value
 from protocols.errors import ShoewatchError
 
 LEVEL: Final = re.compile(r"[a-z0-9-]{1,32}")
@@ -115,14 +116,8 @@ def _private(path: Path) -> Path:
     return path
 
 
-def _option(value: object) -> Any:
-    if not isinstance(value, str | int):
-        raise ValueError("must be a text, a whole number, true or false")  # noqa: TRY004
-    return value
-
-
 Level = Annotated[str, PlainValidator(_level)]
-Option = Annotated[Any, PlainValidator(_option)]
+Option = Annotated[Any, PlainValidator(plain_value)]
 Port = Annotated[PortAddress, PlainValidator(_port)]
 Key = Annotated[KeyFile, PlainValidator(_key)]
 NewFile = Annotated[Path, PlainValidator(_path), AfterValidator(_in_existing_folder)]

@@ -2,35 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from importlib import resources
 from pathlib import Path
 
-from protocols.dealing.model import Procedure, procedures, read_procedure
-from protocols.errors import ProcedureError, did_you_mean
+from protocols.dealing.catalog import Catalog, procedures
+from protocols.errors import ProcedureError
 
 
-def find_procedure(name: str, folder: Path | None) -> Procedure:
-    """The procedure of this id, `folder` holding the site's own; ProcedureError where it or a document is wrong."""
-    known = {**procedures(), **_own(folder)} if folder else procedures()
-    if name not in known:
-        raise ProcedureError(f"unknown procedure {name!r}{did_you_mean(name, known)}")
-    return known[name]
-
-
-def _own(folder: Path) -> Mapping[str, Procedure]:
-    found: dict[str, Procedure] = {}
-    for file in sorted(folder.glob("*.toml")):
-        procedure = _read(file)
-        if procedure.id in found or procedure.id in procedures():
-            raise ProcedureError(f"{file}: there is a procedure {procedure.id!r} already, give it an id of its own")
-        found[procedure.id] = procedure
-    return found
-
-
-def _read(file: Path) -> Procedure:
+def site_catalog(folder: Path | None) -> Catalog:
+    """Our procedures and those of the documents in `folder`; ProcedureError with every mistake in all of them."""
+    if folder is None:
+        return procedures()
+    texts, unreadable = read_documents(documents_in(folder))
+    problems = [f"{where}: {why}" for where, why in unreadable.items()]
     try:
-        return read_procedure(file.read_text(encoding="utf-8"), str(file))
-    except OSError as error:
-        raise ProcedureError(f"{file} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise ProcedureError(f"{file} is no UTF-8 text: {error}") from None
+        catalog = procedures().joined(texts)
+    except ProcedureError as error:
+        raise ProcedureError(*problems, *error.problems) from None
+    if problems:
+        raise ProcedureError(*problems)
+    return catalog
+
+
+def documents_in(folder: Path) -> list[Path]:
+    """The documents of a site; ProcedureError where there is no such folder."""
+    if not folder.is_dir():
+        raise ProcedureError(f"there is no folder {folder}")
+    return sorted(folder.glob("*.toml"))
+
+
+def read_documents(files: Iterable[Path]) -> tuple[dict[str, str], dict[str, str]]:
+    """The texts by file, and by file why it cannot be read."""
+    texts, unreadable = dict[str, str](), dict[str, str]()
+    for file in files:
+        try:
+            texts[str(file)] = file.read_text(encoding="utf-8")
+        except OSError as error:
+            unreadable[str(file)] = f"cannot be read: {error.strerror}"
+        except UnicodeDecodeError as error:
+            unreadable[str(file)] = f"is no UTF-8 text: {error}"
+    return texts, unreadable
+
+
+def is_ours(file: Path) -> bool:
+    """Whether this is one of the documents that shoewatch brings."""
+    return file.resolve().parent == Path(str(resources.files("protocols.dealing") / "procedures")).resolve()

@@ -19,7 +19,11 @@ class LogError(ShoewatchError):
 
 
 class ProcedureError(ShoewatchError):
-    """A procedure document, a procedure's name or an option is wrong."""
+    """Procedure documents, a procedure's name or an option are wrong; `problems`: every mistake, one sentence each."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
 
 
 class ConfigError(ShoewatchError):

@@ -10,6 +10,11 @@ inputs but these and the calls. After it:
     9>b   burned                                        9>!1  found face up in the shoe (`boxed`)
     9>*   drawn while the shoe was locked (`outside`)   9>1^3   the third draw, carried to box 1
     1a.hit  a signal of hand a of box 1
+    total1 nototal1  the total of box 1 called, not called (without a number: no box was named)
+    cutcard=4a       the cutting card showed at box:4/a
+    cut=4/1,2@1,4    box 4 cuts, 1 and 2 refused, 1 and 4 have players; `cut=d`, `cut=s` dealer, supervisor
+    placed=3/8min    the cutting card 3 of 8 decks from the back; `m` by direction of the manager, `in` an inspector
+                     was notified, `no` was not
     !code, ~code, ?code   a violation, a warning, an unobservable verdict on the event just before
 
 and the words of `_WORDS`, `_VALUED`."""
@@ -17,6 +22,7 @@ and the words of `_WORDS`, `_VALUED`."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +33,14 @@ from protocols.events import Event, LogHeader
 from protocols.tablelog import read_line
 from protocols.verdicts import Verdict
 
-_PROCEDURES = {"cr": "nd-card-reader", "np": "nd-no-peek", "nh": "nd-no-hole", "mh": "nj-ms-hand", "ms": "nj-ms-shoe"}
+_PROCEDURES = {
+    "cr": "nd-card-reader",
+    "np": "nd-no-peek",
+    "nh": "nd-no-hole",
+    "us": "us-card-reader",
+    "mh": "nj-ms-hand",
+    "ms": "nj-ms-shoe",
+}
 INPUTS = ("positions", "faces", "signals", "wagers", "collection", "cut", "shuffle", "stub")
 _FACES = {"+": "up", "-": "down", ".": None}
 _OUTCOMES = {"!": "violation", "~": "warning", "?": "unobservable"}
@@ -37,6 +50,8 @@ _WORDS: dict[str, dict[str, Any]] = {
     "look": {"type": "hole.looked"},
     "call": {"type": "call.made", "call": "upcard"},
     "nocall": {"type": "call.missed", "call": "upcard"},
+    "nmb": {"type": "call.made", "call": "no_more_bets"},
+    "nonmb": {"type": "call.missed", "call": "no_more_bets"},
     "ins+": {"type": "insurance.opened"},
     "ins-": {"type": "insurance.closed"},
     "fault": {"type": "reader.faulted"},
@@ -55,6 +70,8 @@ _WORDS: dict[str, dict[str, Any]] = {
 }
 _VALUED = {"peek": "result", "hole": "card", "method": "procedure", "shuffle": "cards", "load": "decks", "gap": "cards"}
 _TYPES = {word: event["type"] for word, event in _WORDS.items()} | {"method": "method.selected"}
+_CUTTERS = {"d": "dealer", "s": "supervisor"}
+_PLACED = re.compile(r"(?P<back>[\d.]+)/(?P<decks>\d+)(?P<manager>m?)(?P<inspector>(in|no)?)")
 _ABOUT_BOX = {"wager": "wager.changed", "settle": "hand.settled", "collect": "cards.collected", "burned": "card.burned"}
 
 
@@ -139,7 +156,8 @@ def holds_log(log: Story) -> None:
 def header_of(head: str) -> LogHeader:
     """The header of a procedure, its options and inputs."""
     procedure, *settings = head.split()
-    fields: dict[str, Any] = {"type": "log.header", "procedure": _PROCEDURES[procedure], "options": {}}
+    name = _PROCEDURES.get(procedure, procedure)
+    fields: dict[str, Any] = {"type": "log.header", "procedure": name, "options": {}}
     for setting in settings:
         name, _, value = setting.partition("=")
         if name == "observes":
@@ -182,17 +200,45 @@ def _fields(token: str) -> dict[str, Any]:
         return _WORDS[token]
     if ">" in token:
         return _card(token)
-    if "." in token:
+    if "." in token and "=" not in token:
         place, action = token.split(".")
         return {"type": "player.acted", **_hand(place), "action": action}
     if token[0] == "R":
         return {"type": "round.opened"} | ({"boxes": json.loads(f"[{token[1:]}]")} if token[1:] else {})
     word, _, value = token.partition("=")
+    if word in _OF_THE_CUT:
+        return _OF_THE_CUT[word](value)
+    if word.startswith(("total", "nototal")):
+        kind, box = ("call.missed", word[7:]) if word.startswith("no") else ("call.made", word[5:])
+        return {"type": kind, "call": "total"} | ({"box": int(box)} if box else {})
     if word in _VALUED:
         return {"type": _TYPES[word], _VALUED[word]: int(value) if word in ("load", "gap") else value}
     if word.startswith("show"):
         return {"type": "card.revealed", "draw": int(word[4:]), "card": value}
     return _about_box(word, value)
+
+
+def _cut(text: str) -> dict[str, Any]:
+    asked, _, occupied = text.partition("@")
+    by, told, refused = asked.partition("/")
+    fields: dict[str, Any] = {"type": "cards.cut"} | ({"by": _CUTTERS.get(by, f"box:{by}")} if by else {})
+    fields |= {"refused": json.loads(f"[{refused}]")} if told else {}
+    return fields | ({"occupied": json.loads(f"[{occupied}]")} if "@" in text else {})
+
+
+def _placed(text: str) -> dict[str, Any]:
+    told = _PLACED.fullmatch(text)
+    assert told, text
+    fields: dict[str, Any] = {"type": "cut_card.placed", "decks_from_back": float(told["back"])}
+    fields |= {"decks": int(told["decks"])} | ({"directed_by": "manager"} if told["manager"] else {})
+    return fields | ({"inspector_notified": told["inspector"] == "in"} if told["inspector"] else {})
+
+
+def _shown(place: str) -> dict[str, Any]:
+    return {"type": "cut_card.reached", "at": _place(place)}
+
+
+_OF_THE_CUT = {"cut": _cut, "placed": _placed, "cutcard": _shown}
 
 
 def _about_box(word: str, value: str) -> dict[str, Any]:

@@ -48,7 +48,7 @@ table   = "{table}"
 profile = "bench"
 
 [game]
-procedure = "nd-card-reader"
+{procedure}
 options   = {options}
 observes  = {observes}
 
@@ -72,6 +72,7 @@ path = "journal.db"
 [mqtt]
 url = "{url}"
 """
+BY_OURS = 'procedure = "nd-card-reader"'
 OBSERVES = ["positions", "faces", "signals", "wagers", "collection", "cut", "shuffle", "stub", "calls"]
 
 
@@ -83,15 +84,30 @@ def configure(folder: Path, port: str, url: str, *, procedure: str = "pb-nj", ta
 
 
 def configure_table(
-    folder: Path, shoe: str, reader: str, url: str, *, options: str = "{}", restore: str = "supervisor"
+    folder: Path,
+    shoe: str,
+    reader: str,
+    url: str,
+    *,
+    procedure: str = BY_OURS,
+    options: str = "{}",
+    restore: str = "supervisor",
 ) -> Path:
-    """The same for a blackjack table with a reader and a panel, at which everything is observed."""
+    """The same for a blackjack table with a reader and a panel, at which everything is observed; `procedure`: the
+    lines of the configuration that name it."""
     registry = folder / "devices.toml"
     registry.write_text("\n".join(registry_entry(serial).toml() for serial in (SHOE_SERIAL, READER_SERIAL)))
     registry.chmod(0o600)
     config = folder / "table.toml"
     ports = {"shoe": shoe, "reader": reader, "url": url}
-    names = {"site": SITE, "table": TABLE, "options": options, "observes": json.dumps(OBSERVES), "restore": restore}
+    names = {
+        "site": SITE,
+        "table": TABLE,
+        "procedure": procedure,
+        "options": options,
+        "observes": json.dumps(OBSERVES),
+        "restore": restore,
+    }
     config.write_text(TABLE_CONFIG.format(**names, **ports))
     return config
 
@@ -214,13 +230,13 @@ def check_chain(rows: Sequence[Row]) -> None:
         before = row.hash.hex()
 
 
-def check_export(folder: Path) -> None:
-    """What `journal export` writes gives, through `check`, the live verdicts bit for bit."""
+def check_export(folder: Path, *options: str) -> None:
+    """What `journal export` writes gives, through `check` with these options, the live verdicts bit for bit."""
     exported = command("journal", "export", str(folder / "journal.db"))
     assert (exported.returncode, exported.stderr) == (0, "")
     log = folder / "exported.jsonl"
     log.write_text(exported.stdout)
-    checked = command("check", str(log))
+    checked = command("check", str(log), *options)
     verdicts = [dump(data["verdict"]) for data in Journal(folder).records() if data["kind"] == "table"]
     assert checked.stdout.splitlines() == verdicts
     assert checked.returncode == any('"outcome":"violation"' in verdict for verdict in verdicts), checked.stderr

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from daemon import COMMAND, Journal, Process, configure_table, daemon
+from daemon import BY_OURS, COMMAND, Journal, Process, configure_table, daemon
 from mqtt_table import until
 
 from protocols.cards import Card
@@ -229,16 +229,17 @@ class OwnTable:
 async def own_table(
     folder: Path,
     *,
+    procedure: str = BY_OURS,
     options: str = "{}",
     restore: str = "supervisor",
     url: str = NOWHERE,
     command: Sequence[str] = COMMAND,
-    procedure: str = "nd-card-reader",
 ) -> AsyncIterator[OwnTable]:
     """A table with its daemon at work. Calls are not observed at it."""
     shoe, reader = folder / "shoe", folder / "reader"
-    config = configure_table(folder, f"serial:{shoe}", f"serial:{reader}", url, options=options, restore=restore)
-    config.write_text(config.read_text().replace(', "calls"', "").replace("nd-card-reader", procedure))
+    ports = (f"serial:{shoe}", f"serial:{reader}", url)
+    config = configure_table(folder, *ports, procedure=procedure, options=options, restore=restore)
+    config.write_text(config.read_text().replace(', "calls"', ""))
     lines = [PtyLine(shoe, _TICK_S), PtyLine(reader, _TICK_S)]
     for line in lines:
         line.plug_in()

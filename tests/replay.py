@@ -11,7 +11,7 @@ from daemon import check_export
 from controller.journal_file import read_source
 from controller.recovery import Recovered, recovered
 from controller.vault import Vault
-from protocols.dealing.model import procedure_named
+from protocols.dealing.catalog import procedure_named
 
 
 def check_replay(folder: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from command import shoewatch
 
-from protocols.dealing.model import procedures
+from protocols.dealing.catalog import procedures
 
 CASES = Path(__file__).parent.parent.parent / "shared" / "cases" / "procedures.jsonl"
 

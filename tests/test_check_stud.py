@@ -9,9 +9,9 @@ import pytest
 from blackjack_log import lines
 from stud_log import stud_event, stud_holds, stud_story
 
+from protocols.dealing.catalog import procedure_named
 from protocols.dealing.check import Check
 from protocols.dealing.check import verdicts as checked
-from protocols.dealing.model import procedure_named
 from protocols.dealing.rules import STUD
 from protocols.errors import LogError, ProcedureError
 from protocols.events import LogHeader

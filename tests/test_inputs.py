@@ -11,8 +11,8 @@ from controller.answers import REMEMBERED, Recalled
 from controller.inputs import MAY_SAY, Accepted, Inputs, Judged, Refused, Repeated
 from firmware_bridge.arrival import Asked, Role
 from protocols.cards import Card
+from protocols.dealing.catalog import procedure_named
 from protocols.dealing.check import Check
-from protocols.dealing.model import procedure_named
 from protocols.events import (
     EVENT_MODELS,
     CallMade,

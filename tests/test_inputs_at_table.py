@@ -22,7 +22,7 @@ from controller.recovery import fresh, recovered
 from controller.table import Table
 from controller.vault import Vault
 from firmware_bridge.arrival import Arrival, Asked, Intake, Role
-from protocols.dealing.model import procedure_named
+from protocols.dealing.catalog import procedure_named
 from protocols.events import CardDrawn, LogHeader, RoundOpened, RoundVoided, TableEvent
 from protocols.records import Fact
 

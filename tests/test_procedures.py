@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from protocols.dealing.model import Procedure, procedure_named, procedures, read_procedure
+from protocols.dealing.catalog import procedure_named, procedures
+from protocols.dealing.games import GAMES
+from protocols.dealing.model import Sourced
 from protocols.dealing.options import OPTIONS, read_option
-from protocols.dealing.rules import BACCARAT
+from protocols.dealing.reading import read
 from protocols.errors import ProcedureError
 
 BACCARAT_DOCUMENTS = ["pb-fr", "pb-nj"]
@@ -38,9 +40,6 @@ MARKS = {
 }
 
 
-NOT_JUDGED: dict[str, set[str]] = {"pb-fr": set(), "pb-nj": {"cutter_wrong", "cutcard_position"}}
-
-
 def document(name: str) -> str:
     return (resources.files("protocols.dealing") / "procedures" / f"{name}.toml").read_text(encoding="utf-8")
 
@@ -53,11 +52,21 @@ def test_the_options_and_their_defaults(name: str) -> None:
     assert procedure_named(name).choose({}) == {key: default for key, (default, _) in OPTIONS_OF[name].items()}
 
 
-@pytest.mark.parametrize("name", BACCARAT_DOCUMENTS)
-def test_every_code_of_the_rules_has_a_paragraph_and_no_other_is_named(name: str) -> None:
-    found = [code for rule in procedure_named(name).rules.values() for code in rule.codes]
-    assert sorted(found) == sorted({rule.code for rule in BACCARAT} - NOT_JUDGED[name])
-    assert all(procedure_named(name).paragraph_of(code) for code in found)
+@pytest.mark.parametrize("name", procedures())
+def test_every_code_that_the_check_can_give_is_claimed_by_one_rule(name: str) -> None:
+    procedure = procedure_named(name)
+    claimed = [code for rule in procedure.rules.values() for code in rule.codes]
+    assert sorted(claimed) == sorted({rule.code for rule in GAMES[procedure.family].rules})
+    assert all(procedure.paragraph_of(code) for code in claimed)
+
+
+@pytest.mark.parametrize("name", procedures())
+def test_every_fact_has_its_source_and_none_is_a_sites(name: str) -> None:
+    procedure = procedure_named(name)
+    sections = [value for _, value in procedure if isinstance(value, Sourced)]
+    facts = [*procedure.options.values(), *procedure.rules.values(), *sections]
+    assert len(sections) >= 4
+    assert all(fact.paragraph and fact.mark != "site" for fact in facts)
 
 
 def test_what_the_texts_fix() -> None:
@@ -101,13 +110,17 @@ def test_an_unknown_procedure_is_refused_with_the_nearest() -> None:
     ("old", "new", "complaint"),
     [
         ("[options]", "[options", "site.toml: "),
-        ('id = "pb-fr"', "", "site.toml: id: Field required"),
+        ('id = "pb-fr"', "", "site.toml: id: is missing"),
         ('id = "pb-fr"', 'id = "PB FR"', "site.toml: id: "),
-        ('family = "baccarat"', 'family = "poker"', "site.toml: family: Input should be 'baccarat'"),
-        ('title = "Punto', 'titel = "x"\ntitle = "Punto', "site.toml: titel: Extra inputs are not permitted"),
+        (
+            'family = "baccarat"',
+            'family = "poker"',
+            "site.toml: family: 'poker' is not possible here (allowed: 'baccarat'",
+        ),
+        ('title = "Punto', 'titel = "x"\ntitle = "Punto', 'site.toml: titel: unknown key (did you mean "title"?)'),
         ("decks = {", "deks = {", 'options.deks: no such option (did you mean "decks"?)'),
         ("{ default = 6,", "{ default = 60,", "options.decks.default: 60 is no whole number from 1 to 16"),
-        ("{ default = 6,", "{ ", "site.toml: options.decks.default: Field required"),
+        ("{ default = 6,", "{ ", "site.toml: options.decks.default: is missing"),
         ('"current", mark', '"never", mark', "options.last_coup.default: 'never' is none of current, one_more"),
         ('settled = true, mark = "verified"', 'settled = "yes", mark = "verified"', "site.toml: options.deal_faces."),
         ("cards_from_back = 10", "cards_from_back = 0", "site.toml: cutting_card.cards_from_back: "),
@@ -120,14 +133,15 @@ def test_an_unknown_procedure_is_refused_with_the_nearest() -> None:
 def test_a_wrong_document_is_refused_with_file_key_and_reason(old: str, new: str, complaint: str) -> None:
     text = document("pb-fr")
     assert old in text
-    with pytest.raises(ProcedureError) as refused:
-        read_procedure(text.replace(old, new, 1), "site.toml")
-    assert complaint in str(refused.value)
-    assert "\n" not in str(refused.value)
+    found = read({"site.toml": text.replace(old, new, 1)}, {}, site=False)
+    assert not found.procedures
+    assert complaint in found.report[0]
+    assert not any("\n" in problem for problem in found.report)
 
 
 def test_a_sound_document_reads() -> None:
-    assert isinstance(read_procedure(document("pb-fr"), "site.toml"), Procedure)
+    found = read({"pb.toml": document("pb-fr")}, {}, site=False)
+    assert (list(found.procedures), found.report) == (["pb-fr"], ())
 
 
 @pytest.mark.parametrize(

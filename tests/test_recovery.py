@@ -15,8 +15,8 @@ from controller.ledger import Ledger
 from controller.recovery import fresh, recovered
 from controller.standing import Standing
 from controller.vault import Vault, VaultError
+from protocols.dealing.catalog import procedure_named
 from protocols.dealing.digest import digest
-from protocols.dealing.model import procedure_named
 from protocols.events import LogHeader, RoundOpened
 from protocols.floor.messages import Source
 from protocols.intake.angel_eye import AngelEyeIntake

@@ -9,15 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
+from controller.cli.catalog import WRONG_INPUT, Documents, catalog_with
+from protocols.dealing.catalog import Catalog
 from protocols.dealing.check import Check
-from protocols.dealing.model import procedure_named
 from protocols.dealing.options import read_option
 from protocols.errors import LogError, ProcedureError, ShoewatchError
 from protocols.events import LogHeader
 from protocols.tablelog import TableLog, read_log
 from protocols.verdicts import VERDICT, Verdict
-
-WRONG_INPUT = 2
 
 
 def check(
@@ -28,13 +27,15 @@ def check(
     option: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Set an option of the procedure.")
     ] = None,
+    procedures: Documents = None,
     violations: Annotated[bool, typer.Option("--violations", help="Print only violations.")] = False,
 ) -> None:
     """Check a table log: one verdict a line on standard output, a count on standard error.
 
-    Status 0: no violation. 1: at least one. 2: the log, the procedure or an option is wrong."""
+    Status 0: no violation. 1: at least one. 2: the log, the procedure, a document or an option is wrong."""
+    catalog = catalog_with(procedures)
     try:
-        answers = _answers(_read(log), procedure, option or [])
+        answers = _answers(_read(log), catalog, procedure, option or [])
     except ShoewatchError as error:
         print(f"{log}: {error}", file=sys.stderr)
         raise typer.Exit(WRONG_INPUT) from None
@@ -57,8 +58,8 @@ def _read(log: str) -> TableLog:
         raise LogError(f"no UTF-8 at byte {error.start}", data[: error.start].count(b"\n") + 1) from None
 
 
-def _answers(log: TableLog, name: str | None, options: list[str]) -> list[Verdict]:
-    check = _start(log, name, options)
+def _answers(log: TableLog, catalog: Catalog, name: str | None, options: list[str]) -> list[Verdict]:
+    check = _start(log, catalog, name, options)
     answers = []
     for event, line in zip(log.events, log.lines, strict=True):
         try:
@@ -69,16 +70,16 @@ def _answers(log: TableLog, name: str | None, options: list[str]) -> list[Verdic
     return answers
 
 
-def _start(log: TableLog, name: str | None, options: list[str]) -> Check:
+def _start(log: TableLog, catalog: Catalog, name: str | None, options: list[str]) -> Check:
     """The check at the beginning of the log; what the header has wrong is an error of its line."""
     header = log.header or LogHeader()
     if name is None and header.procedure is None:
         raise LogError("no header names the procedure: give it with --procedure", log.header_line)
     chosen = dict(map(_option, options))
     if name is not None:
-        procedure_named(name).choose(chosen)
+        catalog.named(name).choose(chosen)
     try:
-        procedure = procedure_named(name or header.procedure or "")
+        procedure = catalog.named(name or header.procedure or "")
         procedure.choose({key: value for key, value in header.options.items() if key not in chosen})
     except ProcedureError as error:
         raise LogError(f"log.header: {error}", log.header_line) from None

@@ -52,6 +52,9 @@ def report(used: Config) -> Iterator[str]:
 
 def _in_force(used: Config) -> Iterator[str]:
     procedure = used.procedure()
+    for name in sorted(used.catalog.own):
+        own = used.catalog[name]
+        yield f"\n# {used.game.procedures} has {name}{f' (extends {own.extends})' if own.extends else ''}: {own.title}"
     yield f"\n# {procedure.id}: {procedure.title}; in force:"
     for name, value in procedure.choose(used.game.options).items():
         yield f"#   {name} = {json.dumps(value)}"

@@ -13,6 +13,7 @@ import typer
 COMMANDS: Final = {
     "run": "Run the daemon of one table.",
     "check": "Check a table log against a dealing procedure.",
+    "procedures": "Look at the dealing procedures there are.",
     "monitor": "Show a table's records and what is due, from its panel.",
     "watch": "Show what tables publish, as it comes.",
     "demo": "Deal on a simulated table and show each verdict.",

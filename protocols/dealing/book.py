@@ -9,7 +9,8 @@ from dataclasses import replace
 from protocols.dealing.drawing import drawn, revealed
 from protocols.dealing.remedies import burned_away
 from protocols.dealing.setting import Setting
-from protocols.dealing.shoe import Burn, CuttingCard, Shoe
+from protocols.dealing.shoe import CuttingCard, Shoe
+from protocols.dealing.stock import CARDS_IN_DECK
 from protocols.dealing.table import Round, State, count_anew
 from protocols.events import (
     CallMade,
@@ -17,10 +18,12 @@ from protocols.events import (
     CardBurned,
     CardDrawn,
     CardRevealed,
+    CardsCut,
     CardsReplaced,
     CardsShuffled,
     CutCardPlaced,
     CutCardReached,
+    DealerChanged,
     LogGap,
     RoundClosed,
     RoundOpened,
@@ -51,6 +54,12 @@ def _shared(setting: Setting, state: State, event: TableEvent, number: int) -> S
             return _loaded(setting, state, event)
         case CardsShuffled() | CardsReplaced():
             return _shuffled(state, event)
+        case CardsCut():
+            return _prepared(state)
+        case CutCardReached():
+            return _cutting_card_shows(setting, state, event)
+        case DealerChanged():
+            return _dealer_came(setting, state)
         case LogGap():
             return _missed(setting, state, event)
     return _round_booked(setting, state, event)
@@ -72,7 +81,42 @@ def _missed(setting: Setting, state: State, event: LogGap) -> State:
     shoe = state.shoe.missed((event.cards or 0) if setting.sees("shuffle") else 0)
     if not setting.sees("shuffle"):
         shoe = replace(shoe, cutting_card=CuttingCard())
-    return replace(state, shoe=shoe, round=replace(state.round, blind=True), gapped=True)
+    cutting = replace(state.cutting, unknown=True)
+    return replace(state, shoe=shoe, cutting=cutting, round=replace(state.round, blind=True), gapped=True)
+
+
+def dealer_burns(setting: Setting) -> frozenset[int]:
+    """How many cards a new dealer may have to burn."""
+    if not setting.procedure.burn.new_dealer:
+        return frozenset({0})
+    return frozenset(min(1, count) for count in setting.game.burn_counts(setting, None))
+
+
+def _dealer_came(setting: Setting, state: State) -> State:
+    """He burns before the next round; in one that is open only together with a burn that is due there anyway."""
+    burn, counts = state.shoe.burn, dealer_burns(setting)
+    if counts <= {0}:
+        return state
+    waits = state.round.opened and not (burn.in_round and burn.wanted)
+    burn = replace(burn, next_round=True) if waits else burn.with_new_dealer(counts)
+    return replace(state, shoe=replace(state.shoe, burn=burn))
+
+
+def _cutting_card_shows(setting: Setting, state: State, event: CutCardReached) -> State:
+    """Before the first card of an open round it shows where that card would go."""
+    waits = state.round.opened and not state.round.begun
+    at = event.at or (setting.game.place_due(setting, state) if waits else None)
+    shoe = replace(state.shoe, cutting_card=replace(state.shoe.cutting_card, shown=True))
+    return replace(state, shoe=shoe, cutting=state.cutting.appeared(at))
+
+
+def _being_dealt(state: State) -> bool:
+    return state.round.opened and state.round.begun
+
+
+def _prepared(state: State) -> State:
+    """The cards are made ready for the next rounds, unless a round is being dealt."""
+    return state if _being_dealt(state) else replace(state, cutting=replace(state.cutting, prepared=True))
 
 
 def _said(seen: Round, event: CallMade | CallMissed | WagerChanged) -> Round:
@@ -95,18 +139,17 @@ def _shoe_after(state: State, event: TableEvent) -> Shoe:
             return replace(shoe, faulted=True)
         case ShoeRestored():
             return replace(shoe, faulted=False)
-        case CutCardReached():
-            return replace(shoe, cutting_card=replace(shoe.cutting_card, shown=True))
         case CutCardPlaced():
-            return replace(shoe, decks=event.decks, placed=event.decks)
+            behind = round(event.decks_from_back * CARDS_IN_DECK)
+            return replace(shoe, decks=event.decks, placed=event.decks, behind=behind)
     return shoe
 
 
 def _loaded(setting: Setting, state: State, event: ShoeLoaded) -> State:
     """A gap between two rounds is over with it: nothing that went unseen is in this shoe."""
     decks = event.decks or state.shoe.placed or int(setting.options["decks"])
-    burn = Burn(setting.game.burn_counts(setting, None), in_round=state.round.opened)
-    state = replace(count_anew(state), shoe=state.shoe.loaded(decks, burn))
+    burn = state.shoe.burn.loaded(setting.game.burn_counts(setting, None), in_round=state.round.opened)
+    state = replace(_prepared(count_anew(state)), shoe=state.shoe.loaded(decks, burn))
     return state if state.round.opened else replace(state, round=replace(state.round, blind=False))
 
 
@@ -114,8 +157,13 @@ def _shuffled(state: State, event: CardsShuffled | CardsReplaced) -> State:
     ran_out, cards = state.shoe.emptied, event.cards if isinstance(event, CardsShuffled) else "all"
     if cards == "discards" or (cards is None and ran_out):
         burn = replace(state.shoe.burn, allowed=ran_out and state.round.begun)
-        return count_anew(replace(state, shoe=replace(state.shoe, burn=burn, emptied=False)), hands=True)
-    return count_anew(replace(state, shoe=replace(state.shoe, cutting_card=CuttingCard(), emptied=False)))
+        shoe = replace(state.shoe, burn=burn, emptied=False, counted=False, behind=None)
+        return count_anew(replace(state, shoe=shoe), hands=True)
+    shoe = replace(state.shoe, cutting_card=CuttingCard(), emptied=False, counted=not _being_dealt(state), behind=None)
+    state = _prepared(count_anew(replace(state, shoe=shoe)))
+    if isinstance(event, CardsShuffled):
+        return state
+    return replace(state, cutting=replace(state.cutting, new_cards=True))
 
 
 def _wagered(seen: Round, event: WagerChanged) -> Round:
@@ -139,7 +187,9 @@ def _closed(setting: Setting, state: State, *, voided: bool) -> State:
     if not state.round.opened:
         return state
     ended = replace(state.round, disputed=state.round.disputed or voided)
-    burn = replace(state.shoe.burn, in_round=False, allowed=False)
+    burn = replace(state.shoe.burn, in_round=False, allowed=False, next_round=False)
+    if state.shoe.burn.next_round:
+        burn = burn.with_new_dealer(dealer_burns(setting))
     state = replace(state, shoe=replace(state.shoe, burn=burn))
     new = replace(state, round=Round(ended.number + 1, blind=ended.blind), previous=ended)
     state = setting.game.begun(setting, new)

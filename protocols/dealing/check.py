@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from protocols.cards import Card
-from protocols.dealing.book import booked
+from protocols.dealing.book import booked, dealer_burns
+from protocols.dealing.catalog import procedure_named
+from protocols.dealing.cutting import Cutting
 from protocols.dealing.games import GAMES
-from protocols.dealing.model import Procedure, procedure_named
+from protocols.dealing.model import Procedure
 from protocols.dealing.remedies import (
     BEFORE_FIRST_CARD,
     FALSE_CARD,
@@ -17,6 +19,7 @@ from protocols.dealing.remedies import (
     UNCERTAIN_WITHOUT_PLACES,
     disputes,
 )
+from protocols.dealing.rules.cut import cutting_card_depth
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Burn, Shoe, Stub
@@ -90,12 +93,14 @@ class Check:
 
 
 def _beginning(setting: Setting, header: LogHeader) -> State:
-    counts = setting.game.burn_counts(setting, None)
-    burn = Burn(counts) if header.shoe == "fresh" else Burn()
+    fresh = header.shoe == "fresh"
+    burn = Burn(setting.game.burn_counts(setting, None)) if fresh else Burn()
+    if header.shoe == "new_dealer":
+        burn = burn.with_new_dealer(dealer_burns(setting))
     rounds = header.rounds_since_stub_count
     stub = Stub(rounds or 0, certain=rounds is not None)
-    shoe = Shoe(int(setting.options["decks"]), burn=burn, stub=stub)
-    return setting.game.begun(setting, State(shoe, Round(1)))
+    shoe = Shoe(int(setting.options["decks"]), counted=fresh, burn=burn, stub=stub)
+    return setting.game.begun(setting, State(shoe, Round(1), cutting=Cutting(start=fresh, unknown=not fresh)))
 
 
 def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:
@@ -204,7 +209,7 @@ def _verdict(moment: Moment, code: str | None, finding: Finding | None) -> Verdi
         face=face,
         expected=moment.setting.game.due(moment.setting, moment.found),
         rule=moment.setting.procedure.paragraph_of(code) if code else None,
-        detail=finding.detail if finding else None,
+        detail=finding.detail if finding else cutting_card_depth(moment),
     )
 
 

@@ -88,19 +88,28 @@ def _after_draw(setting: Setting, state: State, draw: Draw) -> State:
         return replace(state, shoe=replace(state.shoe, burn=_burned(setting, state.shoe.burn, draw)))
     if draw.outside or draw.boxed:
         return state
-    burn = replace(state.shoe.burn, passed=True, unknown=False, allowed=False)
+    burn = replace(state.shoe.burn, passed=True, unknown=False, allowed=False, new_dealer=False)
     cutting_card = _cutting_card_placed(setting, state.shoe.cutting_card, state.round)
-    return replace(state, shoe=replace(state.shoe, burn=burn, cutting_card=cutting_card, placed=None))
+    shoe = replace(state.shoe, burn=burn, cutting_card=cutting_card, placed=None)
+    cutting = state.cutting.card_came(draw.place, first=not state.round.begun)
+    return replace(state, shoe=shoe, cutting=cutting)
 
 
 def _burned(setting: Setting, burn: Burn, draw: Draw) -> Burn:
+    burn = replace(burn, new_dealer=False, next_round=False)
     if burn.allowed:
         return replace(burn, allowed=False)
     burn = replace(burn, burned=burn.burned + 1)
     if burn.first is not None or not burn.counts:
         return burn
     known = draw.card if isinstance(draw.card, Card) else None
-    return replace(burn, first=draw.event, counts=setting.game.burn_counts(setting, known))
+    return replace(burn, first=draw.event, counts=_counts_by(setting, burn, known))
+
+
+def _counts_by(setting: Setting, burn: Burn, first: Card | None) -> frozenset[int]:
+    """How many cards may be burned in all, now that the first of them is known or not."""
+    by_value = setting.procedure.burn.count == "by_first_card"
+    return setting.game.burn_counts(setting, first) if by_value else burn.counts
 
 
 def _cutting_card_placed(setting: Setting, cutting_card: CuttingCard, seen: Round) -> CuttingCard:
@@ -127,6 +136,6 @@ def revealed(setting: Setting, state: State, event: CardRevealed) -> State:
     )
     burn = state.shoe.burn
     if burn.first == draw.event:
-        counts = setting.game.burn_counts(setting, card)
-        state = replace(state, shoe=replace(state.shoe, burn=replace(burn, counts=counts)))
+        burn = replace(burn, counts=_counts_by(setting, burn, card))
+        state = replace(state, shoe=replace(state.shoe, burn=burn))
     return state

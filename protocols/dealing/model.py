@@ -1,25 +1,26 @@
 """A dealing procedure as a document: what the texts fix, what a table may choose, and where each of it stands.
 
 A mark says how sure a fact is: `seed` and `verified` were read in the cited text, `analogue` in a sister rule,
-`recalled` is from general knowledge of the rule family, `default` has no text, `site` was changed by a site."""
+`recalled` is from general knowledge of the rule family, `default` has no text, `site` is what a site states itself."""
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Mapping
-from functools import cache
-from importlib import resources
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, ValidationInfo, model_validator
 
-from protocols.dealing.options import OPTIONS, OptionValue, problem_with
+from protocols.dealing.options import OPTIONS, OptionValue, plain_value, problem_with
 from protocols.errors import ProcedureError, did_you_mean
 from protocols.events import Face, Street
 
 Mark = Literal["seed", "verified", "analogue", "recalled", "default", "site"]
+Method = Literal["peek", "no-peek", "no-hole"]
+DealerFaces = Literal["up_down", "either", "up"]
+Seat = Literal["far_left", "far_right", "first_player", "that_box"]
+"""A player by his box: the lowest number, the highest, the first who came, the one where the cutting card appeared."""
+Text = Annotated[str, Field(min_length=1)]
 
 
 class _Part(BaseModel):
@@ -27,52 +28,80 @@ class _Part(BaseModel):
 
 
 class Sourced(_Part):
-    """Where a fact stands and how sure it is."""
+    """Where a fact stands and how sure it is.
 
-    paragraph: str
+    In a site's document, which validation knows by a context that names the site as a source, both may be left out."""
+
+    paragraph: Text
     mark: Mark
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_the_site(cls, stated: Any, info: ValidationInfo) -> Any:
+        if info.context is None or not isinstance(stated, dict) or stated.get("mark", "site") != "site":
+            return stated
+        return {"paragraph": info.context, "mark": "site"} | stated
 
 
 class OptionDefault(Sourced):
     """An option of the procedure; `settled`: the text fixes the value and no other is accepted; `choices`: the values
     that can be chosen here, empty where the option itself says them."""
 
-    default: OptionValue
+    default: Annotated[OptionValue, PlainValidator(plain_value)]
     settled: bool = False
     choices: tuple[OptionValue, ...] = ()
 
+    def open_to(self, name: str) -> str:
+        """What a table can choose for the option `name`, in words."""
+        return "settled" if self.settled else ", ".join(map(str, self.choices)) or str(OPTIONS[name])
+
     def problem_with(self, name: str, value: object) -> str | None:
         """Why `value` cannot be chosen for the option `name`, or None."""
-        if self.choices and value not in self.choices:
+        problem = problem_with(name, value)
+        if problem is None and self.choices and value not in self.choices:
             return f"{value!r} is none of {', '.join(map(str, self.choices))}"
-        return problem_with(name, value)
+        return problem
 
 
 class Burn(Sourced):
     """How many cards are burned after the shoe was loaded: by the first card's value, or as the option `burn` says.
 
-    `first_face`: how the first of them must lie, None where that is not judged."""
+    `first_face`: how the first of them must lie, None where that is not judged; `new_dealer`: whether each new
+    dealer burns one, where the table burns at all."""
 
     count: Literal["by_first_card", "option"]
     first_face: Literal["up", "down"] | None = None
+    new_dealer: bool = False
 
 
 class CuttingCard(Sourced):
-    """Where the cutting card goes, in cards from the back; None where this is not judged."""
+    """Where the cutting card goes, counted from the back: so many cards, so many decks, or at least so many decks or
+    such a share of all; nothing of these where this is not judged.
+
+    `about`: how many decks more or less count as that place; `directed_share`: on the manager's direction, an
+    inspector told of it, any other place up to this share of the decks is right too."""
 
     cards_from_back: Annotated[int, Field(ge=1)] | None = None
+    decks: Annotated[float, Field(gt=0)] | None = None
+    at_least_decks: Annotated[float, Field(gt=0)] | None = None
+    at_least_share: Annotated[float, Field(gt=0, le=1)] | None = None
+    about: Annotated[float, Field(ge=0)] = 0.0
+    directed_share: Annotated[float, Field(gt=0, le=1)] | None = None
 
 
 class Deal(Sourced):
     """How the dealer is dealt to, where there is a dealer's hand.
 
     `method`: with a hole card and a reader, with a hole card and no peek, or without a hole card. `dealer_faces`:
-    first up then down, one up and one down in either order, or one card up. `look`: when a person may look at the
-    hole card otherwise than through the reader."""
+    first up then down, one up and one down in either order, or one card up. `faces_without_reader`: the same for a
+    round with a hole card that begins while the reader is out of use, None: no other. `look`: when a person may look
+    at the hole card otherwise than through the reader. `double`: how the card of a double lies."""
 
-    method: Literal["peek", "no-peek", "no-hole"]
-    dealer_faces: Literal["up_down", "either", "up"]
+    method: Method
+    dealer_faces: DealerFaces
+    faces_without_reader: Literal["up_down", "either"] | None = None
     look: Literal["never", "after_players"] = "never"
+    double: Literal["up", "either"] = "up"
 
 
 class StudDeal(Sourced):
@@ -94,9 +123,19 @@ class StudDeal(Sourced):
 
 
 class Cut(Sourced):
-    """Who is offered the cut first; None where this is not judged."""
+    """Who is offered the cut first, and clockwise from there; where no seat is named this is not judged.
 
-    first: Literal["far_left"] | None = None
+    `first`: on every occasion. Else by occasion: `start` before the start of play, `new_cards` when other cards were
+    brought in, `on_box` and `on_dealer` where the cutting card appeared in the last round, `house` when the cards
+    are shuffled for none of these reasons. `nobody`: who cuts when every player refuses, None: whoever."""
+
+    first: Seat | None = None
+    start: Seat | None = None
+    new_cards: Seat | None = None
+    on_box: Seat | None = None
+    on_dealer: Seat | None = None
+    house: Seat | None = None
+    nobody: Literal["supervisor"] | None = None
 
 
 class Calls(Sourced):
@@ -108,18 +147,19 @@ class Calls(Sourced):
 class Rule(Sourced):
     """One rule in one sentence, and the codes by which the check names a breach of it."""
 
-    text: str
+    text: Text
     codes: tuple[str, ...]
 
 
 class Procedure(_Part):
-    """One procedure document."""
+    """One procedure document; `extends`: the document from which it takes what it does not state itself."""
 
     id: Annotated[str, Field(pattern="^[a-z][a-z0-9-]*$")]
-    title: str
+    extends: str | None = None
+    title: Text
     family: Literal["baccarat", "blackjack", "stud"]
-    jurisdiction: str
-    citation: str
+    jurisdiction: Text
+    citation: Text
     options: dict[str, OptionDefault]
     burn: Burn
     cutting_card: CuttingCard
@@ -129,14 +169,17 @@ class Procedure(_Part):
     stud: StudDeal | None = None
     rules: dict[str, Rule]
 
-    @model_validator(mode="after")
-    def _options_are_known_and_right(self) -> Procedure:
-        for name, option in self.options.items():
-            if name not in OPTIONS:
-                raise ValueError(f"options.{name}: no such option{did_you_mean(name, OPTIONS)}")
-            if problem := option.problem_with(name, option.default):
-                raise ValueError(f"options.{name}.default: {problem}")
-        return self
+    _fallbacks: Mapping[str, Method] = PrivateAttr(default_factory=dict)
+
+    def falling_back(self, fallbacks: Mapping[str, Method]) -> Procedure:
+        """This procedure, knowing by which method each procedure is dealt that its table may fall back to."""
+        known = self.model_copy()
+        known._fallbacks = dict(fallbacks)
+        return known
+
+    def fallback_method(self, procedure: str) -> Method | None:
+        """The method of a procedure that the table may fall back to; None for any other."""
+        return self._fallbacks.get(procedure)
 
     def choose(self, chosen: Mapping[str, Any]) -> Mapping[str, OptionValue]:
         """Every option's value for a table that chose `chosen`; ProcedureError names the first wrong one."""
@@ -157,36 +200,3 @@ class Procedure(_Part):
         if option.settled and value != option.default:
             return f"{value!r} is no choice, {option.paragraph} settles {option.default!r}"
         return option.problem_with(name, value)
-
-
-def read_procedure(text: str, where: str) -> Procedure:
-    """A document from its text; ProcedureError names the file, the key and the reason."""
-    try:
-        return Procedure.model_validate_json(_as_json(tomllib.loads(text)))
-    except tomllib.TOMLDecodeError as error:
-        raise ProcedureError(f"{where}: {error}") from None
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        key = ".".join(map(str, first["loc"])) or "document"
-        raise ProcedureError(f"{where}: {key}: {first['msg'].removeprefix('Value error, ')}") from None
-
-
-@cache
-def procedures() -> Mapping[str, Procedure]:
-    """The procedures that shoewatch brings, by id."""
-    folder = resources.files("protocols.dealing") / "procedures"
-    files = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
-    found = [read_procedure(file.read_text(encoding="utf-8"), file.name) for file in files]
-    return MappingProxyType({procedure.id: procedure for procedure in found})
-
-
-def procedure_named(name: str) -> Procedure:
-    """The procedure with this id; ProcedureError with the nearest known one."""
-    try:
-        return procedures()[name]
-    except KeyError:
-        raise ProcedureError(f"unknown procedure {name!r}{did_you_mean(name, procedures())}") from None
-
-
-def _as_json(document: dict[str, Any]) -> str:
-    return json.dumps(document, default=str)

@@ -15,6 +15,9 @@ class Choice:
 
     values: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return ", ".join(self.values)
+
     def problem_with(self, value: object) -> str | None:
         return None if value in self.values else f"{value!r} is none of {', '.join(self.values)}"
 
@@ -26,6 +29,9 @@ class Choice:
 class Word:
     """A word of which the procedure's document says the choices, such as the id of another procedure."""
 
+    def __str__(self) -> str:
+        return "a word"
+
     def problem_with(self, value: object) -> str | None:
         return None if isinstance(value, str) else f"{value!r} is no word"
 
@@ -36,6 +42,9 @@ class Word:
 @dataclass(frozen=True, slots=True)
 class Switch:
     """True or false."""
+
+    def __str__(self) -> str:
+        return "true, false"
 
     def problem_with(self, value: object) -> str | None:
         return None if isinstance(value, bool) else f"{value!r} is neither true nor false"
@@ -51,6 +60,9 @@ class Number:
     least: int
     most: int
     none: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.least} to {self.most}" + (f", {self.none}" if self.none else "")
 
     def problem_with(self, value: object) -> str | None:
         fits = isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
@@ -82,6 +94,7 @@ OPTIONS: Final[Mapping[str, Choice | Word | Switch | Number]] = {
     "surrender": Choice(("none", "late", "early")),
     "insurance": Choice(("pre_peek_round", "at_turn", "none")),
     "peek": Choice(("required", "allowed")),
+    "scanner_approved": Switch(),
     "signal": Choice(("required", "optional")),
     "burn": Number(0, 52, none="unset"),
     "draw_on_21": _REPORTED,
@@ -95,6 +108,13 @@ OPTIONS: Final[Mapping[str, Choice | Word | Switch | Number]] = {
     "stub_count_rounds": Number(1, 99),
     "fallback": Word(),
 }
+
+
+def plain_value(value: object) -> OptionValue:
+    """The value, if an option can have such a one at all."""
+    if not isinstance(value, bool | int | str):
+        raise ValueError("must be a text, a whole number, true or false")  # noqa: TRY004
+    return value
 
 
 def problem_with(name: str, value: object) -> str | None:

@@ -51,6 +51,7 @@ STILL_REPORTED: Final = frozenset(
         "nmb_missing",
         "shuffle_midround",
         "peek_in_no_peek_mode",
+        "peek_device_not_approved",
         "insurance_without_ace",
         "method_unreachable",
         "round_void",

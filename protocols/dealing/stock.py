@@ -10,6 +10,7 @@ from protocols.cards import RANKS, SUITS, Card
 _KINDS: Final = tuple(Card(rank, suit) for rank in RANKS for suit in (*SUITS, None))
 _INDEX: Final = {card: index for index, card in enumerate(_KINDS)}
 _SUITS: Final = len(SUITS)
+CARDS_IN_DECK: Final = len(RANKS) * _SUITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,8 @@ class Stock:
     def overdrawn(self, decks: int) -> frozenset[str]:
         """What cannot have come from `decks` decks, as phrases."""
         found = set()
-        if self.drawn > decks * len(RANKS) * _SUITS:
-            found.add(f"card {self.drawn} of {decks * len(RANKS) * _SUITS}")
+        if self.drawn > decks * CARDS_IN_DECK:
+            found.add(f"card {self.drawn} of {decks * CARDS_IN_DECK}")
         for position, rank in enumerate(RANKS):
             counts = self.seen[position * (_SUITS + 1) : (position + 1) * (_SUITS + 1)]
             if sum(counts) > decks * _SUITS:

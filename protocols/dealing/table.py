@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.play import Play, Reader
+from protocols.dealing.cutting import Cutting
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Shoe
 from protocols.dealing.stock import Stock
@@ -92,12 +93,14 @@ class Round:
 class State:
     """Everything that the check knows: the shoe, the reader, the round, and the round before (some values come late).
 
-    `gapped`: the log had a gap somewhere, so that it may name cards that it does not hold."""
+    `cutting`: what tells who has to be offered the cut; `gapped`: the log had a gap somewhere, so that it may name
+    cards that it does not hold."""
 
     shoe: Shoe
     round: Round
     previous: Round | None = None
     reader: Reader = field(default_factory=Reader)
+    cutting: Cutting = field(default_factory=Cutting)
     gapped: bool = False
 
     @property

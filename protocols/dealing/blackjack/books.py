@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from protocols.cards import Card
@@ -16,10 +17,11 @@ from protocols.dealing.blackjack.hands import (
     hole_card,
     is_pair,
     play_of,
+    up_to,
     upcard,
     with_play,
 )
-from protocols.dealing.blackjack.method import faulted, method_at_opening, selected
+from protocols.dealing.blackjack.method import dealt_by, faulted, method_at_opening, selected
 from protocols.dealing.blackjack.play import Hand, Play, Reader
 from protocols.dealing.blackjack.totals import natural
 from protocols.dealing.setting import Setting
@@ -56,10 +58,12 @@ def entered(setting: Setting, before: State, after: State, event: TableEvent) ->
 def _entered(setting: Setting, before: State, after: State, event: TableEvent) -> State:
     match event:
         case RoundOpened():
-            play = Play(method_at_opening(setting, after.reader), event.boxes, _hands(event.boxes or ()))
-            return with_play(after, play)
+            play = Play(boxes=event.boxes, hands=_hands(event.boxes or ()))
+            return with_play(after, dealt_by(setting, play, method_at_opening(setting, after.reader)))
         case CardDrawn():
             return _drawn(setting, after, before, event)
+        case CallMade(call="total") | CallMissed(call="total"):
+            return with_play(after, _total_called(after.round, event))
         case HoleRevealed():
             return _revealed(setting, after, event)
         case PlayerActed():
@@ -83,8 +87,6 @@ def _said(play: Play, event: TableEvent, *, begun: bool) -> Play:
     match event:
         case CallMade(call="upcard") | CallMissed(call="upcard"):
             return replace(play, upcard_called=isinstance(event, CallMade))
-        case CallMade(call="total") | CallMissed(call="total"):
-            return replace(play, total_missed=isinstance(event, CallMissed))
         case InsuranceOpened():
             return replace(play, insurance="open")
         case InsuranceClosed():
@@ -94,6 +96,21 @@ def _said(play: Play, event: TableEvent, *, begun: bool) -> Play:
         case WagerChanged() if not begun and play.boxes is not None:
             return _with_wager(play, event)
     return play
+
+
+def _total_called(seen: Round, event: CallMade | CallMissed) -> Play:
+    """A total was called or left out: that of a box, or of the hands as they are where none was named."""
+    play = play_of(seen)
+    if isinstance(event, CallMissed):
+        return replace(play, totals_missed=play.totals_missed | {event.box or 0})
+    missed = frozenset() if event.box is None else play.totals_missed - {event.box, 0}
+    called = play.hands if event.box is None else play.of_box(event.box)
+    return _with_totals_called(replace(play, totals_missed=missed), seen, called)
+
+
+def _with_totals_called(play: Play, seen: Round, called: Collection[Hand]) -> Play:
+    hands = (replace(hand, called=len(cards(seen, hand))) if hand in called else hand for hand in play.hands)
+    return replace(play, hands=tuple(hands))
 
 
 def _with_wager(play: Play, event: WagerChanged) -> Play:
@@ -110,7 +127,7 @@ def _restored(setting: Setting, state: State) -> State:
     state = replace(state, reader=Reader())
     if state.round.opened:
         return state
-    return with_play(state, replace(play_of(state.round), method=method_at_opening(setting, state.reader)))
+    return with_play(state, dealt_by(setting, play_of(state.round), method_at_opening(setting, state.reader)))
 
 
 def _followed(setting: Setting, seen: Round, draw: Draw, event: CardDrawn) -> bool:
@@ -134,13 +151,22 @@ def _drawn(setting: Setting, state: State, before: State, event: CardDrawn) -> S
     if draw.place == "dealer":
         play = replace(play, shows_natural=_shows_natural(state, play) or play.shows_natural)
         return _clear_upcard(setting, with_play(state, play))
-    play = _with_known_box(play, draw)
+    play = _with_known_box(_with_totals_told(setting, play, before.round, draw), draw)
     if beyond_deal(before.round, draw.place):
         play = replace(play, acted=True)
     hand = next((hand for hand in play.hands if hand.place == draw.place), None)
     if hand is None or len(cards(before.round, hand)) < 2:
         return with_play(state, play)
     return with_play(state, play.with_hand(replace(hand, signal=None)))
+
+
+def _with_totals_told(setting: Setting, play: Play, before: Round, draw: Draw) -> Play:
+    """A total that was not called before a player's card has shown with it."""
+    told = replace(play, totals_missed=frozenset())
+    hand = next((hand for hand in play_of(before).hands if hand.place == draw.place), None)
+    if hand is None or "total" not in setting.procedure.calls.required or not beyond_deal(before, hand.place):
+        return told
+    return _with_totals_called(told, before, up_to(setting, before, hand))
 
 
 def _shows_natural(state: State, play: Play) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from protocols.cards import Card
 from protocols.dealing.blackjack.play import Hand, Play
 from protocols.dealing.blackjack.totals import Read, bust, is_21, natural, pair
+from protocols.dealing.model import DealerFaces
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round, State
 from protocols.events import PeekResult, PlayerActed
@@ -96,6 +97,12 @@ def turn(setting: Setting, seen: Round, hand: Hand) -> tuple[int, bool, int]:
     return hand.box, not waits, play_of(seen).hands.index(hand)
 
 
+def up_to(setting: Setting, seen: Round, hand: Hand) -> tuple[Hand, ...]:
+    """The hands with cards up to this one in the order of serving."""
+    last = turn(setting, seen, hand)
+    return tuple(other for other in dealt_in(seen) if turn(setting, seen, other) <= last)
+
+
 def certainly_unfinished(setting: Setting, seen: Round) -> tuple[Hand, ...]:
     """The hands that wait for a card or a signal on every reading."""
     return tuple(hand for hand in dealt_in(seen) if finished(setting, seen, hand) is False)
@@ -151,6 +158,12 @@ def dealer_cards(seen: Round) -> tuple[Read, ...]:
     return tuple(draw.card if isinstance(draw.card, Card) else None for draw in dealer_draws_of(seen) if not draw.false)
 
 
+def dealer_faces(setting: Setting, seen: Round) -> DealerFaces | None:
+    """How the dealer's cards of the deal lie."""
+    deal = setting.procedure.deal
+    return play_of(seen).faces or (deal.dealer_faces if deal else None)
+
+
 def upcard(setting: Setting, seen: Round) -> Draw | None:
     """The dealer's card that lies face up after the deal, None where nobody can say which of the two it is."""
     first_two = dealer_draws_of(seen)[:2]
@@ -160,7 +173,7 @@ def upcard(setting: Setting, seen: Round) -> Draw | None:
     unseen = [draw for draw in first_two if draw.face is None]
     if len(first_two) == 2 and len(unseen) == 1:
         return unseen[0]
-    fixed = setting.procedure.deal.dealer_faces == "up_down" if setting.procedure.deal else False
+    fixed = dealer_faces(setting, seen) == "up_down"
     one_card = play_of(seen).method == "no-hole"
     return unseen[0] if unseen and unseen[0] is first_two[0] and (fixed or one_card) else None
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from protocols.dealing.blackjack.hands import dealer_draws_of, play_of, upcard
-from protocols.dealing.blackjack.play import Method, Reader
-from protocols.dealing.model import procedures
+from protocols.dealing.blackjack.play import Play, Reader
+from protocols.dealing.model import Method
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Round, State
 
@@ -21,14 +21,14 @@ def method_at_opening(setting: Setting, reader: Reader) -> Method:
     """The method of a round that begins now."""
     if not reader.faulted or own_method(setting) != "peek":
         return own_method(setting)
-    return reader.selected or _fallback(setting, str(setting.options["fallback"])) or "no-peek"
+    return reader.selected or setting.procedure.fallback_method(str(setting.options["fallback"])) or "no-peek"
 
 
-def _fallback(setting: Setting, procedure: str) -> Method | None:
-    """The method of a procedure that the table may fall back to; None for any other."""
-    option, known = setting.procedure.options.get("fallback"), procedures().get(procedure)
-    allowed = option is not None and procedure in option.choices
-    return known.deal.method if allowed and known is not None and known.deal is not None else None
+def dealt_by(setting: Setting, play: Play, method: Method) -> Play:
+    """The play of a round in which no card is out, dealt by this method."""
+    deal = setting.procedure.deal
+    assert deal is not None
+    return replace(play, method=method, faces=None if method == deal.method else deal.faces_without_reader)
 
 
 def reachable(setting: Setting, seen: Round, method: Method) -> bool | None:
@@ -54,7 +54,7 @@ def faulted(setting: Setting, state: State) -> State:
 
 def selected(setting: Setting, state: State, procedure: str) -> State:
     """A supervisor has chosen a method; one that cannot be reached changes nothing."""
-    method = _fallback(setting, procedure)
+    method = setting.procedure.fallback_method(procedure)
     if method is None or selectable(setting, state, procedure) is False:
         return state
     return _by(setting, replace(state, reader=replace(state.reader, selected=method)), method)
@@ -62,7 +62,7 @@ def selected(setting: Setting, state: State, procedure: str) -> State:
 
 def selectable(setting: Setting, state: State, procedure: str) -> bool | None:
     """Whether this method can be chosen now; None where nobody can say."""
-    method = _fallback(setting, procedure)
+    method = setting.procedure.fallback_method(procedure)
     if method is None or not state.reader.faulted:
         return False
     return peek_finished(state.round) or reachable(setting, state.round, method)
@@ -77,6 +77,8 @@ def _by(setting: Setting, state: State, method: Method) -> State:
     """The round goes on by this method where it can; where nobody saw whether it can, the round is disputed."""
     if peek_finished(state.round):
         return state
-    can = reachable(setting, state.round, method)
-    play = replace(play_of(state.round), method=method if can else "no-peek")
+    can, chosen = reachable(setting, state.round, method), play_of(state.round)
+    method = method if can else "no-peek"
+    begun = bool(dealer_draws_of(state.round))
+    play = replace(chosen, method=method) if begun else dealt_by(setting, chosen, method)
     return replace(state, round=replace(state.round, play=play, disputed=state.round.disputed or can is None))

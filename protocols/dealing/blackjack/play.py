@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from protocols.dealing.model import DealerFaces, Method
 from protocols.events import PeekField, PeekResult, told_by_peek
 
-Method = Literal["peek", "no-peek", "no-hole"]
 Signal = Literal["hit", "stand", "double", "surrender"]
 
 
@@ -19,7 +19,8 @@ class Hand:
     `stood_early`: before it.
 
     `doubled`: cards in the hand when the last double was signalled; `void`: the signal is not offered for this hand;
-    `split`: it comes from a split, `aces`: of aces, None where its cards were not read."""
+    `split`: it comes from a split, `aces`: of aces, None where its cards were not read; `called`: cards in the hand
+    when its total was last called."""
 
     box: int
     letter: str = "a"
@@ -33,6 +34,7 @@ class Hand:
     surrendered: bool = False
     settled: bool = False
     collected: bool = False
+    called: int = 0
 
     @property
     def place(self) -> str:
@@ -41,14 +43,17 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What was done in the round. `boxes`: those with a wager, None where that is not observed.
+    """What was done in the round. `faces`: how the dealer's cards of the deal lie, None: as the procedure says;
+    `boxes`: those with a wager, None where that is not observed.
 
     `acted`: a player's signal or card of play came; `insurance`: open, closed or None; `peeks`: their results, Hidden
     while they are withheld, None where they are not known; `card_since_peek`, `act_since_peek`: a card, any act came
     after the last one; `hole_up`: the hole card was turned; `shows_natural`: whether the dealer's cards that lie open
-    do, None while that is not decided; `upcard_called`: None where nothing was said of the call."""
+    do, None while that is not decided; `upcard_called`: None where nothing was said of the call; `totals_missed`: the
+    boxes of which a total was told not to be called, 0 for one that was not named."""
 
     method: Method = "no-hole"
+    faces: DealerFaces | None = None
     boxes: tuple[int, ...] | None = None
     hands: tuple[Hand, ...] = ()
     acted: bool = False
@@ -59,7 +64,7 @@ class Play:
     hole_up: bool = False
     shows_natural: bool | None = None
     upcard_called: bool | None = None
-    total_missed: bool = False
+    totals_missed: frozenset[int] = frozenset()
 
     @property
     def withholds_peek(self) -> bool:

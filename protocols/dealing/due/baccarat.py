@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from protocols.dealing.baccarat import next_of_deal
 from protocols.dealing.coups import coup_of, face_due, judged, place_due, waits_for_turning
+from protocols.dealing.due.calls import no_more_bets_due, told
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import State
 
@@ -52,10 +53,9 @@ def _between_rounds(state: State) -> tuple[str, ...]:
 
 def _deal(setting: Setting, state: State) -> tuple[str, ...]:
     card = _card(setting, state, next_of_deal(coup_of(state.round).sides))
-    required = "no_more_bets" in setting.procedure.calls.required
-    if not required or state.round.begun or state.round.called or not setting.sees("calls"):
+    if not no_more_bets_due(setting, state.round):
         return (card,)
-    return ("call.made", card) if setting.observes is None else ("call.made",)
+    return ("call.made",) if told(setting) else ("call.made", card)
 
 
 def _after_the_deal(setting: Setting, state: State) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from protocols.dealing.blackjack.hands import (
     deal_complete,
     dealer_cards,
     dealer_draws_of,
+    dealer_faces,
     dealer_share,
     hole_is_down,
     play_of,
@@ -17,6 +18,7 @@ from protocols.dealing.blackjack.hands import (
 )
 from protocols.dealing.blackjack.play import Hand, Play
 from protocols.dealing.blackjack.totals import dealer_draws
+from protocols.dealing.due.calls import no_more_bets_due, told, total_call_missing, upcard_call_missing
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Round, State
 from protocols.events import Face
@@ -34,7 +36,10 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
         return ("card.drawn to burn",)
     place = deal_place(seen)
     if place is not None:
-        return (_card(setting, state, place),)
+        card = _card(setting, state, place)
+        if not no_more_bets_due(setting, seen):
+            return (card,)
+        return ("call.made",) if told(setting) else ("call.made", card)
     return _after_the_deal(setting, state)
 
 
@@ -68,15 +73,8 @@ def _after_the_deal(setting: Setting, state: State) -> tuple[str, ...]:
         return ()
     if play.withholds_peek and not play.hole_up:
         return ("hole.revealed", "player.acted")
-    call = ("call.made",) if upcard_call_missing(setting, play) else ()
-    return (*call, *_next_act(setting, state))
-
-
-def upcard_call_missing(setting: Setting, play: Play) -> bool:
-    """Whether the upcard has to be called and was not: told so, or never heard where calls are told."""
-    told = setting.observes is not None and setting.sees("calls")
-    missing = play.upcard_called is False or (told and play.upcard_called is None)
-    return missing and "upcard" in setting.procedure.calls.required
+    uncalled = upcard_call_missing(setting, play) or total_call_missing(setting, seen, current(setting, seen))
+    return (*(("call.made",) if uncalled else ()), *_next_act(setting, state))
 
 
 def _next_act(setting: Setting, state: State) -> tuple[str, ...]:
@@ -84,10 +82,10 @@ def _next_act(setting: Setting, state: State) -> tuple[str, ...]:
     if play_of(seen).dealer_natural:
         return ("hole.revealed",) if hole_is_down(seen) else ("hand.settled", "round.closed")
     before_play = _before_play(setting, seen, play_of(seen))
-    if before_play:
+    if before_play and setting.options.get("peek") != "allowed":
         return before_play
     hand = current(setting, seen)
-    return _for_hand(setting, state, hand) if hand is not None else _for_dealer(setting, state)
+    return (*before_play, *(_for_hand(setting, state, hand) if hand is not None else _for_dealer(setting, state)))
 
 
 def _before_play(setting: Setting, seen: Round, play: Play) -> tuple[str, ...]:
@@ -97,7 +95,7 @@ def _before_play(setting: Setting, seen: Round, play: Play) -> tuple[str, ...]:
         return ()
     if kind == "ace" and play.insurance == "open":
         return ("insurance.closed",)
-    if not peek_due(setting, seen):
+    if not peek_allowed(setting, seen):
         return ()
     if kind == "ace" and insurance_is_open(setting, play):
         return ("insurance.opened", "insurance.closed")
@@ -113,8 +111,13 @@ def insurance_is_open(setting: Setting, play: Play) -> bool:
 
 def peek_due(setting: Setting, seen: Round) -> bool | None:
     """Whether the reader has to be used in this round and was not yet; None where the upcard is not known."""
+    return peek_allowed(setting, seen) if setting.options.get("peek") == "required" else False
+
+
+def peek_allowed(setting: Setting, seen: Round) -> bool | None:
+    """Whether the reader may be used in this round and was not yet; None where the upcard is not known."""
     play = play_of(seen)
-    if play.method != "peek" or play.peeks or setting.options.get("peek") != "required":
+    if play.method != "peek" or play.peeks or setting.options.get("scanner_approved") is False:
         return False
     if not deal_complete(seen) or not hole_is_down(seen) or "hole_missing" in seen.reported:
         return False
@@ -163,9 +166,10 @@ def face_due(setting: Setting, state: State, place: str | None) -> Face | None:
 
 
 def _may_be_doubled(setting: Setting, seen: Round, place: str) -> bool:
-    """Whether the next card of the hand may be that of a double, which may lie under the wager."""
+    """Whether the next card of the hand may be that of a double that may lie under the wager."""
+    deal = setting.procedure.deal
     hand = next((hand for hand in play_of(seen).hands if hand.place == place), None)
-    if hand is None:
+    if hand is None or deal is None or deal.double == "up":
         return False
     if not setting.sees("signals"):
         return len(cards(seen, hand)) > 1
@@ -176,7 +180,7 @@ def _dealer_face(setting: Setting, seen: Round) -> Face | None:
     play, dealt = play_of(seen), dealer_draws_of(seen)
     if play.method == "no-hole" or len(dealt) > 1:
         return "up"
-    fixed = setting.procedure.deal is not None and setting.procedure.deal.dealer_faces == "up_down"
+    fixed = dealer_faces(setting, seen) == "up_down"
     if not dealt:
         return "up" if fixed else None
     if dealt[0].face is None:

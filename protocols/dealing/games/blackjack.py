@@ -8,7 +8,7 @@ from typing import Final
 from protocols.cards import Card
 from protocols.dealing.blackjack import books
 from protocols.dealing.blackjack.hands import asking, current, dealer_draws_of, hand_at, hole_card, play_of
-from protocols.dealing.blackjack.method import method_at_opening
+from protocols.dealing.blackjack.method import dealt_by, method_at_opening
 from protocols.dealing.blackjack.play import Play
 from protocols.dealing.due import blackjack as due_acts
 from protocols.dealing.rules import BLACKJACK
@@ -68,7 +68,7 @@ class Blackjack:
         return box <= int(setting.options["max_boxes"]) or bool(play_of(state.round).of_box(box))
 
     def begun(self, setting: Setting, state: State) -> State:
-        play = Play(method=method_at_opening(setting, state.reader))
+        play = dealt_by(setting, Play(), method_at_opening(setting, state.reader))
         return replace(state, round=replace(state.round, play=play))
 
     def place_due(self, setting: Setting, state: State, face: Face | None = None) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocols.dealing.rules import baccarat, deal, dealer, hands, reader, rounds, settlement, shoe, stub, stud
+from protocols.dealing.rules import baccarat, cut, deal, dealer, hands, reader, rounds, settlement, shoe, stub, stud
 from protocols.dealing.rules.finding import Rule
 
 BACCARAT: Final = (
@@ -28,8 +28,8 @@ BACCARAT: Final = (
     Rule("result_mismatch", baccarat.breach("result_mismatch")),
     Rule("reveal_order", baccarat.reveal_order),
     Rule("method_unreachable", rounds.method_unreachable),
-    Rule("cutter_wrong", shoe.cutter_wrong),
-    Rule("cutcard_position", shoe.cutcard_position),
+    Rule("cutter_wrong", cut.cutter_wrong),
+    Rule("cutcard_position", cut.cutcard_position),
     Rule("draw_outside_round", shoe.draw_outside_round),
     Rule("inventory", shoe.inventory),
 )
@@ -49,6 +49,7 @@ BLACKJACK: Final = (
     Rule("shuffle_overdue", shoe.shuffle_overdue),
     Rule("shuffle_midround", shoe.shuffle_midround),
     Rule("peek_in_no_peek_mode", reader.peek_in_no_peek_mode),
+    Rule("peek_device_not_approved", reader.peek_device_not_approved),
     Rule("peek_forbidden_upcard", reader.peek_forbidden_upcard),
     Rule("peek_repeated", reader.peek_repeated),
     Rule("peek_before_insurance_closed", reader.peek_before_insurance_closed),
@@ -82,8 +83,8 @@ BLACKJACK: Final = (
     Rule("look_at_hole", dealer.look_at_hole),
     Rule("reader_mismatch", reader.card_mismatch),
     Rule("pickup_order", settlement.pickup_order),
-    Rule("cutter_wrong", shoe.cutter_wrong),
-    Rule("cutcard_position", shoe.cutcard_position),
+    Rule("cutter_wrong", cut.cutter_wrong),
+    Rule("cutcard_position", cut.cutcard_position),
     Rule("settlement_wrong", settlement.settlement_wrong),
     Rule("draw_outside_round", shoe.draw_outside_round),
     Rule("inventory", shoe.inventory),
@@ -119,8 +120,8 @@ STUD: Final = (
     Rule("reader_mismatch", stud.reader_mismatch),
     Rule("reveal_early", stud.reveal_early),
     Rule("reveal_order", stud.reveal_order),
-    Rule("cutter_wrong", shoe.cutter_wrong),
-    Rule("cutcard_position", shoe.cutcard_position),
+    Rule("cutter_wrong", cut.cutter_wrong),
+    Rule("cutcard_position", cut.cutcard_position),
     Rule("settlement_wrong", stud.settlement_wrong),
     Rule("round_void", stud.round_void),
     Rule("draw_outside_round", shoe.draw_outside_round),

@@ -197,7 +197,8 @@ def insurance_late(moment: Moment) -> Finding | None:
     if event is None:
         return None
     finished_peek = any(peek != "error" for peek in play.results)
-    if play.insurance == "closed" or finished_peek:
+    dealer_shows = play.hole_up or len(dealer_draws_of(moment.before.round)) > dealer_share(moment.before.round)
+    if play.insurance == "closed" or finished_peek or dealer_shows:
         return Finding("insurance is closed")
     if moment.setting.options["insurance"] == "pre_peek_round":
         return Finding("insurance comes before the first card of play") if card_of_play(moment.before.round) else None

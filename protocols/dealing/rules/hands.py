@@ -20,7 +20,7 @@ from protocols.dealing.blackjack.hands import (
 )
 from protocols.dealing.blackjack.play import Hand
 from protocols.dealing.blackjack.totals import is_21
-from protocols.dealing.due.blackjack import upcard_call_missing
+from protocols.dealing.due.calls import total_call_missing, upcard_call_missing
 from protocols.dealing.rules.finding import Find, Finding, Moment
 from protocols.events import HoleRevealed, PlayerActed
 from protocols.places import box_number
@@ -235,11 +235,12 @@ def draw_without_signal(moment: Moment) -> Finding | None:
 def call_missing(moment: Moment) -> Finding | None:
     draw, setting, play = moment.draw, moment.setting, play_of(moment.before.round)
     to_player = moment.to_hand and draw is not None and draw.place is not None and draw.place != "dealer"
-    if not to_player or "call_missing" in moment.before.round.reported:
+    if not to_player:
         return None
-    told = play.upcard_called is False or served(moment) is not None
-    if told and upcard_call_missing(setting, play):
+    of_play = play.upcard_called is False or served(moment) is not None
+    reported = "call_missing" in moment.before.round.reported
+    if of_play and not reported and upcard_call_missing(setting, play):
         return Finding("the upcard was not called", event=moment.number)
-    if "total" in setting.procedure.calls.required and play.total_missed:
-        return Finding("the hand's total was not called", event=moment.number)
+    if total_call_missing(setting, moment.before.round, served(moment)):
+        return Finding("a hand's total was not called", event=moment.number)
     return None

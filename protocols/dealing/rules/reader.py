@@ -50,6 +50,12 @@ def peek_in_no_peek_mode(moment: Moment) -> Finding | None:
     return Finding("the reader must not be used in this method")
 
 
+def peek_device_not_approved(moment: Moment) -> Finding | None:
+    if not _peek(moment) or moment.setting.options.get("scanner_approved") is not False:
+        return None
+    return Finding("this reader is not approved")
+
+
 def peek_forbidden_upcard(moment: Moment) -> Finding | None:
     if not _peek(moment):
         return None

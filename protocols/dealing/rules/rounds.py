@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from protocols.cards import Card
+from protocols.dealing.due.calls import told
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.table import find_draw
 from protocols.events import CardRevealed, InsuranceOpened, MethodSelected, ReaderPeeked, WagerChanged
@@ -13,8 +14,7 @@ def nmb_missing(moment: Moment) -> Finding | None:
     if not moment.first_card or "no_more_bets" not in moment.setting.procedure.calls.required:
         return None
     seen = moment.before.round
-    expected = moment.setting.observes is not None and moment.setting.sees("calls")
-    if seen.called is False or (expected and seen.called is None):
+    if seen.called is False or (told(moment.setting) and seen.called is None):
         return Finding("no more bets was not called before the first card", event=moment.number)
     return None
 

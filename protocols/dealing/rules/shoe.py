@@ -1,14 +1,10 @@
-"""Rules of the shoe that all games share: burn, shuffle, cut, cutting card, cards outside a round, stock."""
+"""Rules of the shoe that all games share: burn, shuffle, cards outside a round, stock."""
 
 from __future__ import annotations
 
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.shoe import Burn
-from protocols.events import CardDrawn, CardRevealed, CardsCut, CardsReplaced, CardsShuffled, CutCardPlaced
-from protocols.places import box_number
-
-_CARDS_PER_DECK = 52
-_HALF_A_CARD = 0.5
+from protocols.events import CardDrawn, CardRevealed, CardsReplaced, CardsShuffled
 
 
 def burn_missing(moment: Moment) -> Finding | None:
@@ -16,7 +12,7 @@ def burn_missing(moment: Moment) -> Finding | None:
     if burn.unknown or burn.told or burn.miscounted or not burn.wanted:
         return None
     if moment.to_hand and burn.burned == 0 and not burn.sufficient:
-        return Finding("no card was burned after the shoe was loaded", event=moment.number)
+        return Finding("no card was burned, although one is due before the round", event=moment.number)
     if _burns(moment) and moment.before.round.opened and not burn.in_round:
         return Finding("this card should have been burned before the round was opened", event=moment.number)
     return None
@@ -24,7 +20,7 @@ def burn_missing(moment: Moment) -> Finding | None:
 
 def burn_extra(moment: Moment) -> Finding | None:
     burn = moment.before.shoe.burn
-    due = burn.wanted if burn.most <= 1 else bool(burn.counts) and not burn.passed
+    due = bool(burn.counts) and not burn.passed if burn.several else burn.wanted
     if not _burns(moment) or due or burn.allowed or _makes_up(burn):
         return None
     sure = not burn.unknown and not moment.before.round.blind
@@ -33,7 +29,7 @@ def burn_extra(moment: Moment) -> Finding | None:
 
 def burn_count(moment: Moment) -> Finding | None:
     burn, after = moment.before.shoe.burn, moment.after.shoe.burn
-    if burn.unknown or burn.miscounted or burn.most <= 1 or not after.burned:
+    if burn.unknown or burn.miscounted or not burn.several or not after.burned:
         return None
     if moment.to_hand or _burns(moment):
         return _miscounted_so_far(moment, after) if not burn.passed else None
@@ -76,54 +72,6 @@ def shuffle_midround(moment: Moment) -> Finding | None:
     if not moment.before.round.opened or moment.before.shoe.emptied:
         return None
     return Finding("the cards are shuffled or changed while a round is being dealt")
-
-
-def cutcard_position(moment: Moment) -> Finding | None:
-    event, cards = moment.event, moment.setting.procedure.cutting_card.cards_from_back
-    if not isinstance(event, CutCardPlaced) or cards is None:
-        return None
-    placed = event.decks_from_back * _CARDS_PER_DECK
-    if abs(placed - cards) <= _HALF_A_CARD:
-        return None
-    return Finding(f"the cutting card lies {placed:.0f} cards from the back, it belongs {cards} from there")
-
-
-def cutter_wrong(moment: Moment) -> Finding | None:
-    event = moment.event
-    if not isinstance(event, CardsCut) or moment.setting.procedure.cut.first is None:
-        return None
-    passed_over = _passed_over(event, _occupied(moment, event))
-    if passed_over == frozenset():
-        return None
-    if passed_over is None:
-        return Finding("who was offered the cut before is not known", "unobservable")
-    if 0 in passed_over:
-        return Finding(f"box {box_number(event.by or '')} has no player, {event.by} cannot cut")
-    return Finding(f"box {min(passed_over)} should have been offered the cut first")
-
-
-def _occupied(moment: Moment, event: CardsCut) -> frozenset[int] | None:
-    """The boxes with a player: as told, else those of the last round; None where not known."""
-    if event.occupied is not None:
-        return frozenset(event.occupied)
-    last = moment.before.round if moment.before.round.opened else moment.before.previous
-    return (last.boxes or None) if last else None
-
-
-def _passed_over(event: CardsCut, occupied: frozenset[int] | None) -> frozenset[int] | None:
-    """The boxes that should have been asked before the cutter, 0 for a cutter without a player; None: not known."""
-    if event.by is None:
-        return None
-    cutter = box_number(event.by)
-    if occupied is None:
-        boxes = frozenset(range(1, cutter)) if cutter else None
-        return frozenset() if boxes is not None and boxes <= frozenset(event.refused or ()) else None
-    if cutter is not None and cutter not in occupied:
-        return frozenset({0})
-    first = frozenset(box for box in occupied if cutter is None or box < cutter)
-    if event.refused is None:
-        return None if first else frozenset()
-    return first - frozenset(event.refused)
 
 
 def draw_outside_round(moment: Moment) -> Finding | None:

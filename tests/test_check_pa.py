@@ -79,7 +79,9 @@ us burn=3 shoe=fresh: dealer 4>b 5>b 6>b 7>b 8>b !burn_count
 us burn=3 shoe=fresh: 4>b 5>b dealer 6>b {_ROUND}
 us burn=3 shoe=fresh: 4>b 5>b dealer R1 9>1 !burn_count
 us burn=3 shoe=fresh: 4>b 5>b 6>b dealer R1 9>1 !burn_missing
-us burn=unset: dealer {_ROUND}
+us burn=unset: dealer R1 9>1 !burn_missing
+us burn=unset shoe=fresh: dealer 4>b {_ROUND}
+us burn=unset shoe=fresh: dealer R1 9>1 !burn_missing
 us burn=unset: dealer 4>b {_ROUND}
 us burn=unset: dealer 4>b 5>b !burn_extra
 us burn=unset shoe=fresh: dealer 4>b 5>b {_ROUND}

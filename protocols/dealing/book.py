@@ -86,10 +86,9 @@ def _missed(setting: Setting, state: State, event: LogGap) -> State:
 
 
 def dealer_burns(setting: Setting) -> frozenset[int]:
-    """How many cards a new dealer may have to burn."""
-    if not setting.procedure.burn.new_dealer:
-        return frozenset({0})
-    return frozenset(min(1, count) for count in setting.game.burn_counts(setting, None))
+    """How many cards a new dealer burns: none where the table burns none."""
+    burns = setting.procedure.burn.new_dealer and max(setting.game.burn_counts(setting, None)) > 0
+    return frozenset({1}) if burns else frozenset({0})
 
 
 def _dealer_came(setting: Setting, state: State) -> State:

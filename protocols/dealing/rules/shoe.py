@@ -42,7 +42,8 @@ def _miscounted_so_far(moment: Moment, burn: Burn) -> Finding | None:
     """What the first card to a hand, or one more burned, tells of the number; `burn` with that card."""
     if _wrongly_burned(burn):
         return Finding(f"{burn.burned} cards are burned, {_counts(burn)} are due", event=moment.number)
-    if len(burn.counts) > 1 and (burn.passed or burn.burned > min(burn.counts)):
+    by_value = moment.setting.procedure.burn.count == "by_first_card"
+    if by_value and len(burn.counts) > 1 and (burn.passed or burn.burned > min(burn.counts)):
         return Finding("the first burned card, which tells their number, is not known", "unobservable", moment.number)
     return None
 

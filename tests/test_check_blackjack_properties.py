@@ -34,16 +34,18 @@ OTHERS = (
     "shuffle shuffle=discards cutcard load empty jam clear gap gap=3 dealer replace R1,2 R1 R R2,9 "
     "wager1=made wager3=made wager2=taken_back wager8=raised settle1=win settle1b settle2=natural "
     "settle1=surrender collect1 collect1b collectd burned1 burnedd burnedb 4>b 4>b- 5>!1 5>!b 6>* 7>1^2 ?>d^1 "
-    "show1=K show3=9"
+    "show1=K show3=9 nmb nonmb total total1 nototal nototal1 cutcard=d cut=1/ cut=d/1 placed=3/8min placed=1.5/2"
 )
 others = st.sampled_from(OTHERS.split())
 words = st.one_of(cards, cards, acts, acts, peeks, others)
 DEALS = ("", "R1,2 9>1 8>2 A>d 9>1 8>2 7>d-", "R1 A>1 K>d- A>1 6>d", "R1,2 9>1 8>2 K>d 9>1 8>2", "R 8>1 6>d. 8>1 7>d.")
+HOUSE = " surrender=late pickup=checked draw_on_21=violation burn=1 split_second_card=at_split"
+HOUSES = {"cr": HOUSE, "np": HOUSE, "nh": HOUSE, "us": HOUSE, "nz": HOUSE, "sl": " max_hands=3"}
 tables = st.sampled_from(
     [
         f"{procedure}{house}{inputs}: {deal}"
-        for procedure in ("cr", "np", "nh")
-        for house in ("", " surrender=late pickup=checked draw_on_21=violation burn=1 split_second_card=at_split")
+        for procedure in HOUSES
+        for house in ("", HOUSES[procedure])
         for inputs in ("", " observes=faces,signals,wagers", " observes=positions,wagers", " observes=")
         for deal in DEALS
     ]

@@ -214,7 +214,7 @@ def _wrong_choice(game: Mapping[str, Any], catalog: Catalog, *, reader: bool) ->
     except ProcedureError as error:
         yield f"game.procedure: {error}"
         return
-    if procedure.deal is not None and procedure.deal.method == "peek" and not reader:
+    if not reader and procedure.needs_reader(_section(game, "options")):
         yield f"reader: is missing: {procedure.id} is dealt with a hole-card reader"
     for name, value in _section(game, "options").items():
         try:

@@ -126,11 +126,30 @@ def test_every_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.
         ("mqtt", GOOD["mqtt"] + '\nca = "table.toml"', "mqtt: 'mqtt://127.0.0.1:1883': ca,"),
         ("reader", 'port = "tcp:10.0.0.6:4001"', "devices.registry: is missing: a tdl device is trusted by its key"),
         ("game", 'procedure = "nd-card-reader"', "reader: is missing: nd-card-reader is dealt with a hole-card reader"),
+        ("game", 'procedure = "pa"', "reader: is missing: pa is dealt with a hole-card reader"),
+        (
+            "game",
+            'procedure = "nz"\noptions = { decks = 3 }',
+            "game.options.decks: option 'decks' of nz: 3 is",
+        ),
         ("door", 'port = "tcp:10.0.0.6:4001"', "door: unknown key (known: devices, game, journal, mqtt,"),
     ],
 )
 def test_one_mistake_is_one_sentence(tmp_path: Path, section: str, text: str, expected: str) -> None:
     assert only_problem(write(tmp_path, **{section: text})).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        'procedure = "sl"',
+        'procedure = "pa"\noptions = { scanner_approved = false }',
+        'procedure = "us-card-reader"\noptions = { peek = "allowed" }',
+        'procedure = "nz"\noptions = { decks = 6 }',
+    ],
+)
+def test_a_table_that_may_do_without_a_reader_needs_none(tmp_path: Path, game: str) -> None:
+    assert load_config(write(tmp_path, game=game)).reader is None
 
 
 def test_the_nearest_scheme_is_named(tmp_path: Path) -> None:

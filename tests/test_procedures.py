@@ -93,6 +93,15 @@ def test_a_table_chooses_within_what_is_open() -> None:
         ("pb-nj", {"last_coup": "next"}, "'next' is none of current, one_more"),
         ("pb-nj", {"decks": 17}, "17 is no whole number from 1 to 16"),
         ("pb-nj", {"decks": "4"}, "'4' is no whole number"),
+        ("nz", {"decks": 3}, "3 is none of 4, 5, 6, 7, 8"),
+        ("nz", {"decks": True}, "True is no whole number"),
+        ("nz", {"peek": "allowed"}, "this procedure does not have it"),
+        ("fr", {"burn": 1}, "1 is no choice, 55-4; 40-1 B settles 5"),
+        ("fr", {"soft_17": "hit"}, "settles 'stand'"),
+        ("pa", {"cut_card_first": "reshuffle"}, "settles 'play'"),
+        ("sl", {"surrender": "late"}, "settles 'none'"),
+        ("sl", {"fallback": "nz"}, "'nz' is none of nd-no-peek, nd-no-hole"),
+        ("us-card-reader", {"scanner_approved": "no"}, "'no' is neither true nor false"),
     ],
 )
 def test_a_wrong_choice_is_refused(name: str, chosen: dict[str, Any], complaint: str) -> None:

@@ -189,6 +189,12 @@ class Procedure(_Part):
         defaults = {name: option.default for name, option in self.options.items()}
         return MappingProxyType({**defaults, **chosen})
 
+    def needs_reader(self, chosen: Mapping[str, Any]) -> bool:
+        """Whether a table that chose `chosen` cannot be dealt without a hole-card reader."""
+        options = {**{name: option.default for name, option in self.options.items()}, **chosen}
+        peeks = self.deal is not None and self.deal.method == "peek" and options.get("peek") == "required"
+        return peeks and options.get("scanner_approved") is not False
+
     def paragraph_of(self, code: str) -> str | None:
         """The paragraph behind a code of the check."""
         return next((rule.paragraph for rule in self.rules.values() if code in rule.codes), None)

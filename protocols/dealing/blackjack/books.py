@@ -162,9 +162,11 @@ def _drawn(setting: Setting, state: State, before: State, event: CardDrawn) -> S
 
 def _with_totals_told(setting: Setting, play: Play, before: Round, draw: Draw) -> Play:
     """A total that was not called before a player's card has shown with it."""
+    if "total" not in setting.procedure.calls.required:
+        return play
     told = replace(play, totals_missed=frozenset())
     hand = next((hand for hand in play_of(before).hands if hand.place == draw.place), None)
-    if hand is None or "total" not in setting.procedure.calls.required or not beyond_deal(before, hand.place):
+    if hand is None or not beyond_deal(before, hand.place):
         return told
     return _with_totals_called(told, before, up_to(setting, before, hand))
 

@@ -179,7 +179,7 @@ class Ledger:
             fields["replayed"] = True
         if said_by:
             fields["input"] = {"id": said_by.id, "role": said_by.role}
-        fields["state"] = state_digest(check.state, {n: each.commit for n, each in withheld.items()})
+        fields["state"] = state_digest(check.histories, {n: each.commit for n, each in withheld.items()})
         self._standing = replace(self._standing, check=check, withheld=withheld)
         sealed = self._vault.seal(committed.secret, self._context(committed.seq)) if committed else None
         row = self._row("table", fields, mono_ns, n=check.events, round_number=round_number, sealed=sealed)

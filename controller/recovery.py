@@ -92,7 +92,7 @@ class _Replay:
         last = self._facts_until(rows, quick["seq"])
         try:
             check = restored(quick["check"], self._at.check.setting)
-            known: bool = state_digest(check.state, {}) == json.loads(last.body)["data"]["state"]
+            known: bool = state_digest(check.histories, {}) == json.loads(last.body)["data"]["state"]
         except (ValueError, LookupError, TypeError):
             return False
         if known:
@@ -149,7 +149,7 @@ class _Replay:
             withheld[origin(check, event)] = Committed(standing.seq, name, commit, secret)
         if isinstance(event, RoundClosed | RoundVoided):
             del self._facts[: _end_of_last_round(self._facts)]
-        if state_digest(check.state, {n: each.commit for n, each in withheld.items()}) != fields["state"]:
+        if state_digest(check.histories, {n: each.commit for n, each in withheld.items()}) != fields["state"]:
             self._differs = self._differs or standing.seq
         return replace(standing, check=check, withheld=withheld).with_round_of(event)
 

@@ -66,9 +66,9 @@ def test_nothing_but_a_wrong_log_stops_the_check_and_no_step_changes_it(table: s
     log = story(table)
     check = log.check()
     for event in [*log.events, *map(event_of, tail)]:
-        before, due = digest(check.state, {}), check.due()
+        before, due = digest(check.histories, {}), check.due()
         after = taken(check, event)
-        assert (digest(check.state, {}), check.due()) == (before, due)
+        assert (digest(check.histories, {}), check.due()) == (before, due)
         check = after
 
 
@@ -78,7 +78,7 @@ def public(check: Check, event: Event) -> tuple[Check, object]:
         check, verdict = check.step(event)
     except LogError as error:
         return check, str(error)
-    return check, (VERDICT.dump_json(verdict), check.due(), digest(check.state, {}))
+    return check, (VERDICT.dump_json(verdict), check.due(), digest(check.histories, {}))
 
 
 def face_down(event: Event, card: Card) -> Event:

@@ -230,7 +230,7 @@ def test_what_lies_face_down_never_shows(logs: tuple[str, list[list[str]]], proc
 def public(check: Check) -> str:
     """The digest, with the same commitments for the same draws."""
     down = {number: f"card {number}" for number, card in check.values().items() if isinstance(card, Hidden)}
-    return digest(check.state, down)
+    return digest(check.histories, down)
 
 
 FEW_CARDS = [f"{place}{card}{face}" for place in "PBFD" for card in ("", "K", "4", "9s") for face in ("", "^", "_")]

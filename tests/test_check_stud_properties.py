@@ -59,9 +59,9 @@ def test_nothing_but_a_wrong_log_stops_the_check_and_no_step_changes_it(table: s
     log = stud_story(table)
     check = log.check()
     for event in [*log.events, *map(stud_event, tail)]:
-        before, due = digest(check.state, {}), check.due()
+        before, due = digest(check.histories, {}), check.due()
         after = taken(check, event)
-        assert (digest(check.state, {}), check.due()) == (before, due)
+        assert (digest(check.histories, {}), check.due()) == (before, due)
         check = after
 
 
@@ -177,7 +177,7 @@ def test_a_log_that_is_taken_up_between_two_rounds_gets_the_same_verdicts(text: 
         check, verdict = check.step(event)
         twin, same = twin.step(event)
         assert verdict == same
-        assert digest(check.state, {}) == digest(twin.state, {})
+        assert digest(check.histories, {}) == digest(twin.histories, {})
         if event.name == "round.closed" and (written := snapshot(check)):
             twin = restored(written, check.setting)
 

@@ -40,7 +40,7 @@ def facts_of(play: Play) -> list[tuple[Fact, ...]]:
 def gist(standing: Standing) -> tuple[object, ...]:
     """Everything of a standing that can be compared; face-down cards by their commitments."""
     commits = {n: each.commit for n, each in standing.withheld.items()}
-    state = digest(standing.check.state, commits)
+    state = digest(standing.check.histories, commits)
     return (
         standing.seq,
         standing.prev,

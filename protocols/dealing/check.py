@@ -11,6 +11,7 @@ from protocols.dealing.book import booked, dealer_burns
 from protocols.dealing.catalog import procedure_named
 from protocols.dealing.cutting import Cutting
 from protocols.dealing.games import GAMES
+from protocols.dealing.histories import Answer, Told, merged, settled
 from protocols.dealing.model import Procedure
 from protocols.dealing.remedies import (
     BEFORE_FIRST_CARD,
@@ -21,7 +22,7 @@ from protocols.dealing.remedies import (
 )
 from protocols.dealing.rules.cut import cutting_card_depth
 from protocols.dealing.rules.finding import Finding, Moment
-from protocols.dealing.setting import Setting
+from protocols.dealing.setting import Reading, Setting
 from protocols.dealing.shoe import Burn, Shoe, Stub
 from protocols.dealing.table import Draw, Round, State, find_draw, goes_to_hand
 from protocols.events import (
@@ -31,16 +32,16 @@ from protocols.events import (
     LogHeader,
     TableEvent,
 )
-from protocols.hidden import Hidden
+from protocols.hidden import Hidden, hide
 from protocols.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The check between two events; `events` were answered so far."""
+    """The check between two events: the histories that may be true, the leading one first; `events` were answered."""
 
     setting: Setting
-    state: State
+    histories: tuple[State, ...]
     events: int = 0
 
     @classmethod
@@ -55,27 +56,49 @@ class Check:
         chosen = procedure.choose({**header.options, **(options or {})})
         observes = None if header.observes is None else frozenset(header.observes)
         setting = Setting(procedure, chosen, observes, GAMES[procedure.family])
-        return cls(setting, _beginning(setting, header))
+        return cls(setting, (_beginning(setting, header),))
+
+    @property
+    def state(self) -> State:
+        """The leading history: the one that supposes least."""
+        return self.histories[0]
 
     def step(self, event: TableEvent) -> tuple[Check, Verdict]:
         """The check after the event, and its verdict. LogError where the log itself is wrong."""
-        setting, number = self.setting, self.events + 1
-        setting.game.refuse(setting, self.state, event)
-        seen = setting.game.found(setting, self.state, event)
-        after = booked(setting, seen, event, number)
-        moment = Moment(setting, event, number, self.state, seen, after, goes_to_hand(setting, self.state, event))
-        objections = _objections(moment)
-        verdict = _verdict(moment, *_first(moment, objections))
-        return replace(self, state=_consequences(moment, objections), events=number), verdict
+        self.setting.game.refuse(self.setting, self.state, event)
+        answers = self._answers(event)
+        told = settled(answers)
+        states = merged(_consequences(answer.moment, answer.objections) for answer in told.left)
+        verdict = _verdict(told, self._expected(event, answers))
+        return replace(self, histories=states, events=self.events + 1), verdict
 
     def due(self) -> tuple[str, ...]:
-        """What is right next, from what everybody at the table can see."""
-        return self.setting.game.due(self.setting, self.state)
+        """What is right next in one history or another, from what everybody at the table can see."""
+        return _right_next(self.setting, self.histories)
+
+    def _answers(self, event: TableEvent) -> list[list[Answer]]:
+        """What the rules say of the event in each history in which it can have come, on each reading of it."""
+        setting, number = self.setting, self.events + 1
+        found = [setting.game.readings(setting, state, event) for state in self.histories]
+        readings = [each for each in found if each] or [((state, None),) for state in self.histories]
+        if len(readings) > 1 or len(readings[0]) > 1:
+            event = _sealed(event)
+        return [[_answer(setting, reading, event, number) for reading in each] for each in readings]
+
+    def _expected(self, event: TableEvent, answers: Sequence[Sequence[Answer]]) -> tuple[str, ...]:
+        first = answers[0][0].moment
+        if len(self.histories) == 1 and first.before is self.state:
+            return _right_next(self.setting, (first.found,))
+        found = [self.setting.game.found(self.setting, state, event) for state in self.histories]
+        return _right_next(self.setting, found)
 
     def stays_down(self, event: CardRevealed) -> bool:
         """Whether the card that a device tells goes on lying face down, so that nobody may know its value."""
-        draw = find_draw(self.state, event)
-        return draw is not None and self.setting.game.stays_down(self.setting, self.state, draw)
+        return any(self._stays_down(state, event) for state in self.histories)
+
+    def _stays_down(self, state: State, event: CardRevealed) -> bool:
+        draw = find_draw(state, event)
+        return draw is not None and self.setting.game.stays_down(self.setting, state, draw)
 
     def turned_by(self, event: TableEvent) -> Draw | None:
         """The card that this event turns, where the event can tell its value."""
@@ -110,19 +133,31 @@ def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:
         yield verdict
 
 
-def _objections(moment: Moment) -> Sequence[tuple[str, Finding]]:
+def _right_next(setting: Setting, histories: Sequence[State]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(act for state in histories for act in setting.game.due(setting, state)))
+
+
+def _sealed(event: TableEvent) -> TableEvent:
+    """A card is sealed once for all histories, that they may compare equal."""
+    if not isinstance(event, CardDrawn) or not isinstance(event.card, Card):
+        return event
+    return event.model_copy(update={"card": hide(event.card)})
+
+
+def _answer(setting: Setting, reading: Reading, event: TableEvent, number: int) -> Answer:
+    """What the rules say of the event on one reading of it."""
+    before, place = reading
+    seen = setting.game.found(setting, before, event)
+    placed = event.model_copy(update={"to": place}) if place else event
+    after = booked(setting, seen, placed, number)
+    moment = Moment(setting, event, number, before, seen, after, goes_to_hand(setting, before, placed))
+    return Answer(moment, _objections(moment))
+
+
+def _objections(moment: Moment) -> tuple[tuple[str, Finding], ...]:
     """What the rules find, with its code, in the order of precedence."""
     findings = [(rule.code, finding) for rule in moment.setting.game.rules if (finding := rule.find(moment))]
-    return [(code, _in_dispute(moment, code, finding)) for code, finding in findings]
-
-
-def _first(moment: Moment, objections: Sequence[tuple[str, Finding]]) -> tuple[str | None, Finding | None]:
-    """The first violation, else the first warning, else what cannot be judged."""
-    for outcome in ("violation", "warning", "unobservable"):
-        for code, finding in objections:
-            if finding.outcome == outcome:
-                return code, finding
-    return None, _blind(moment)
+    return tuple((code, _in_dispute(moment, code, finding)) for code, finding in findings)
 
 
 def _in_dispute(moment: Moment, code: str, finding: Finding) -> Finding:
@@ -160,6 +195,8 @@ def _blind(moment: Moment) -> Finding | None:
         return Finding("what happened here is not in the log", "unobservable")
     if isinstance(moment.event, CardRevealed) and find_draw(moment.before, moment.event) is None:
         return Finding("the card that is shown was not seen when it was drawn", "unobservable")
+    if moment.before.round.manifold:
+        return Finding("too many histories of this round are possible, it is not judged", "unobservable")
     if moment.same_round.blind and isinstance(moment.event, CardDrawn):
         return Finding("the log has a gap in this round, which is not judged", "unobservable")
     return None
@@ -195,7 +232,9 @@ def _reported(seen: Round, code: str) -> Round:
     return replace(seen, reported=seen.reported | {code}, disputed=seen.disputed or disputes(code, seen))
 
 
-def _verdict(moment: Moment, code: str | None, finding: Finding | None) -> Verdict:
+def _verdict(told: Told, expected: tuple[str, ...]) -> Verdict:
+    moment = told.left[0].moment
+    code, finding = told.objection or (None, _blind(moment))
     draw = moment.draw
     place, face = _where(moment, draw)
     return Verdict(
@@ -207,7 +246,7 @@ def _verdict(moment: Moment, code: str | None, finding: Finding | None) -> Verdi
         code=code,
         to=place,
         face=face,
-        expected=moment.setting.game.due(moment.setting, moment.found),
+        expected=expected,
         rule=moment.setting.procedure.paragraph_of(code) if code else None,
         detail=finding.detail if finding else cutting_card_depth(moment),
     )

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from protocols.dealing.table import Draw, Round, State
 
 
+Reading = tuple["State", str | None]
+"""How an event may have found the table: with the acts that nobody observed before it, and where its card goes (None:
+as the event says)."""
+
+
 class Game(Protocol):
     """What a family of games adds to the books that all games share."""
 
@@ -51,6 +56,10 @@ class Game(Protocol):
 
     def last_round(self, setting: Setting, seen: Round) -> int:
         """The last round that may be dealt when the cutting card shows before the next card of `seen`."""
+
+    def readings(self, setting: Setting, state: State, event: TableEvent) -> tuple[Reading, ...]:
+        """How the event may be read in this history, the reading that supposes least first; none where
+        it cannot have come."""
 
     def found(self, setting: Setting, state: State, event: TableEvent) -> State:
         """The state as the event finds it: with what is turned that lies open whenever such an event comes."""

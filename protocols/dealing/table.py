@@ -46,8 +46,9 @@ class Round:
 
     `called`: whether no more bets was called, None where nobody said; `boxes`: those with a wager, None where that
     was not observed; `finished`: something came that only follows a complete deal; `disputed`: what is right is no
-    longer certain; `blind`: the log has a gap in it; `reported`: the codes of its violations; `play`: the hands, in
-    blackjack; `stud`: the boxes and the community cards, in stud."""
+    longer certain; `manifold`: more histories of it are possible than can be followed; `blind`: the log has a gap in
+    it; `reported`: the codes of its violations; `play`: the hands, in blackjack;
+    `stud`: the boxes and the community cards, in stud."""
 
     number: int
     opened: bool = False
@@ -59,6 +60,7 @@ class Round:
     winner: Winner | None = None
     finished: bool = False
     disputed: bool = False
+    manifold: bool = False
     blind: bool = False
     reported: frozenset[str] = frozenset()
     play: Play | None = None

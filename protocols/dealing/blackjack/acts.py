@@ -9,6 +9,7 @@ from protocols.dealing.blackjack.hands import (
     card_of_play,
     cards,
     current,
+    doubles,
     finished,
     hand_draws,
     is_natural,
@@ -36,7 +37,7 @@ def acted(setting: Setting, state: State, event: PlayerActed) -> State:
     if "order" in state.round.reported and not hand.split and len(cards(state.round, hand)) < 2:
         state = replace(state, round=replace(state.round, disputed=True))
     if event.action == "split":
-        return _split(state, hand)
+        return split(state, hand)
     return with_play(state, play_of(state.round).with_hand(_signalled(setting, state, hand, event.action)))
 
 
@@ -75,14 +76,15 @@ def _turn_has_come(setting: Setting, state: State, hand: Hand) -> bool:
 def _offered(setting: Setting, state: State, hand: Hand, signal: Signal) -> bool:
     held, surrender = len(cards(state.round, hand)), setting.options["surrender"]
     if signal == "double":
-        return held <= 2 and (not hand.split or setting.options["double_after_split"] is True)
+        return doubles(setting, state.round, hand)
     if signal == "surrender":
         fits = held <= 2 and not hand.split and not is_natural(state.round, hand)
         return fits and (surrender == "late" or (surrender == "early" and not card_of_play(state.round)))
     return True
 
 
-def _split(state: State, hand: Hand) -> State:
+def split(state: State, hand: Hand) -> State:
+    """The state in which the hand's second card begins a hand of its own."""
     draws = hand_draws(state.round, hand)
     if len(draws) < 2:
         return state

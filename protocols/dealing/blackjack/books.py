@@ -12,10 +12,9 @@ from protocols.dealing.blackjack.hands import (
     cards,
     dealer_cards,
     dealer_draws_of,
-    hand_at,
     hand_draws,
     hole_card,
-    is_pair,
+    meant,
     play_of,
     up_to,
     upcard,
@@ -61,7 +60,7 @@ def _entered(setting: Setting, before: State, after: State, event: TableEvent) -
             play = Play(boxes=event.boxes, hands=_hands(event.boxes or ()))
             return with_play(after, dealt_by(setting, play, method_at_opening(setting, after.reader)))
         case CardDrawn():
-            return _drawn(setting, after, before, event)
+            return _drawn(setting, after, before)
         case CallMade(call="total") | CallMissed(call="total"):
             return with_play(after, _total_called(after.round, event))
         case HoleRevealed():
@@ -130,23 +129,12 @@ def _restored(setting: Setting, state: State) -> State:
     return with_play(state, dealt_by(setting, play_of(state.round), method_at_opening(setting, state.reader)))
 
 
-def _followed(setting: Setting, seen: Round, draw: Draw, event: CardDrawn) -> bool:
-    """Whether it is known what the card makes of its hand: splits show only where signals are observed."""
-    if setting.sees("signals"):
-        return True
-    hand = next((hand for hand in play_of(seen).hands if hand.place == draw.place), None)
-    split = "/" in (event.to or "") or (hand is not None and is_pair(setting, seen, hand) is not False)
-    return not split
-
-
-def _drawn(setting: Setting, state: State, before: State, event: CardDrawn) -> State:
+def _drawn(setting: Setting, state: State, before: State) -> State:
     draw = state.round.draws[-1]
     if draw.outside or draw.boxed or draw.place == "burn":
         return state
-    if draw.place is None or not _followed(setting, before.round, draw, event):
-        state = replace(state, round=replace(state.round, disputed=True))
     if draw.place is None:
-        return state
+        return replace(state, round=replace(state.round, disputed=True))
     play = replace(play_of(state.round), card_since_peek=True, act_since_peek=True)
     if draw.place == "dealer":
         play = replace(play, shows_natural=_shows_natural(state, play) or play.shows_natural)
@@ -213,31 +201,14 @@ def _unseen(draw: Draw) -> bool:
 def _taken(setting: Setting, state: State, event: HandSettled | CardsCollected) -> State:
     """A hand is settled or collected; a card that lay face down under its wager is turned."""
     state = with_play(state, replace(play_of(state.round), act_since_peek=True))
-    for hand in _meant(setting, state, event):
+    for hand in meant(setting, state.round, event):
         state = _turned(state, hand)
-        state = with_play(state, play_of(state.round).with_hand(_done(setting, hand, event)))
+        state = with_play(state, play_of(state.round).with_hand(_done(hand, event)))
     return state
 
 
-def _done(setting: Setting, hand: Hand, event: HandSettled | CardsCollected) -> Hand:
-    if isinstance(event, CardsCollected):
-        return replace(hand, collected=True)
-    told = event.result == "surrender" and not setting.sees("signals")
-    return replace(hand, settled=True, surrendered=hand.surrendered or told)
-
-
-def _meant(setting: Setting, state: State, event: HandSettled | CardsCollected) -> tuple[Hand, ...]:
-    """The hands that are settled or collected: without a letter the next one to settle, or all of the box."""
-    play = play_of(state.round)
-    if isinstance(event, CardsCollected) and "/" not in event.from_:
-        return play.of_box(box_number(event.from_) or 0)
-    if isinstance(event, HandSettled) and event.hand is None:
-        return tuple(hand for hand in play.of_box(event.box) if not hand.settled)[:1]
-    if isinstance(event, CardsCollected):
-        hand = hand_at(setting, state.round, event.from_)
-    else:
-        hand = play.hand(event.box, event.hand or "a")
-    return (hand,) if hand else ()
+def _done(hand: Hand, event: HandSettled | CardsCollected) -> Hand:
+    return replace(hand, collected=True) if isinstance(event, CardsCollected) else replace(hand, settled=True)
 
 
 def _turned(state: State, hand: Hand) -> State:

@@ -10,7 +10,7 @@ from protocols.dealing.blackjack.totals import Read, bust, is_21, natural, pair
 from protocols.dealing.model import DealerFaces
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round, State
-from protocols.events import PeekResult, PlayerActed
+from protocols.events import CardsCollected, HandSettled, PeekResult, PlayerActed
 from protocols.places import box_number
 
 
@@ -144,9 +144,35 @@ def named_hand(setting: Setting, seen: Round, event: PlayerActed) -> Hand | None
     return hand_of_box(setting, seen, event.box)
 
 
+def meant(setting: Setting, seen: Round, event: HandSettled | CardsCollected) -> tuple[Hand, ...]:
+    """The hands that are settled or collected: without a letter the next one to settle, or all of the box."""
+    play = play_of(seen)
+    if isinstance(event, CardsCollected) and "/" not in event.from_:
+        return play.of_box(box_number(event.from_) or 0)
+    if isinstance(event, HandSettled) and event.hand is None:
+        return tuple(hand for hand in play.of_box(event.box) if not hand.settled)[:1]
+    if isinstance(event, CardsCollected):
+        hand = hand_at(setting, seen, event.from_)
+    else:
+        hand = play.hand(event.box, event.hand or "a")
+    return (hand,) if hand else ()
+
+
 def is_pair(setting: Setting, seen: Round, hand: Hand) -> bool | None:
     held = cards(seen, hand)
     return pair(*held, by=str(setting.options["pair"])) if len(held) == 2 else False
+
+
+def doubles(setting: Setting, seen: Round, hand: Hand) -> bool:
+    """Whether a double is offered for this hand."""
+    return len(cards(seen, hand)) <= 2 and (not hand.split or setting.options["double_after_split"] is True)
+
+
+def splits_left(setting: Setting, seen: Round, hand: Hand) -> bool:
+    """Whether the box may have one more hand, and this one come from no split ace that stays as it is."""
+    most = setting.options["max_hands"]
+    room = most == "none" or len(play_of(seen).of_box(hand.box)) < int(most)
+    return room and (not hand.aces or setting.options["resplit_aces"] is True)
 
 
 def dealer_draws_of(seen: Round) -> tuple[Draw, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from protocols.dealing.blackjack.hands import (
     cards,
     current,
@@ -10,11 +12,13 @@ from protocols.dealing.blackjack.hands import (
     dealer_draws_of,
     dealer_faces,
     dealer_share,
+    doubles,
     hole_is_down,
     play_of,
     served_its_double,
     somebody_lives,
     upcard_kind,
+    with_play,
 )
 from protocols.dealing.blackjack.play import Hand, Play
 from protocols.dealing.blackjack.totals import dealer_draws
@@ -22,6 +26,7 @@ from protocols.dealing.due.calls import no_more_bets_due, told, total_call_missi
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Round, State
 from protocols.events import Face
+from protocols.places import box_number
 
 
 def due(setting: Setting, state: State) -> tuple[str, ...]:
@@ -84,8 +89,24 @@ def _next_act(setting: Setting, state: State) -> tuple[str, ...]:
     before_play = _before_play(setting, seen, play_of(seen))
     if before_play and setting.options.get("peek") != "allowed":
         return before_play
-    hand = current(setting, seen)
-    return (*before_play, *(_for_hand(setting, state, hand) if hand is not None else _for_dealer(setting, state)))
+    return (*before_play, *_of_play(setting, state))
+
+
+def _of_play(setting: Setting, state: State) -> tuple[str, ...]:
+    """What the hand whose turn it is waits for, or the dealer."""
+    hand = current(setting, state.round)
+    if hand is None:
+        return _for_dealer(setting, state)
+    return _for_hand(setting, state, hand) if setting.sees("signals") else _unheard(setting, state, hand)
+
+
+def _unheard(setting: Setting, state: State, hand: Hand) -> tuple[str, ...]:
+    """Where signals are not observed: a card to the hand, or what is right once it stands."""
+    card = _card(setting, state, hand.place)
+    if len(cards(state.round, hand)) < 2:
+        return (card,)
+    stands = play_of(state.round).with_hand(replace(hand, stood=True))
+    return (card, *_of_play(setting, with_play(state, stands)))
 
 
 def _before_play(setting: Setting, seen: Round, play: Play) -> tuple[str, ...]:
@@ -172,8 +193,14 @@ def _may_be_doubled(setting: Setting, seen: Round, place: str) -> bool:
     if hand is None or deal is None or deal.double == "up":
         return False
     if not setting.sees("signals"):
-        return len(cards(seen, hand)) > 1
+        return len(cards(seen, hand)) == 2 and doubles(setting, seen, hand)
     return hand.doubled is not None and not served_its_double(seen, hand)
+
+
+def box_in_play(seen: Round, place: str | None) -> bool:
+    """Whether the place is in a box that has got its cards of the deal."""
+    box = box_number(place or "")
+    return box is not None and sum(box_number(draw.place or "") == box for draw in seen.hands) > 1
 
 
 def _dealer_face(setting: Setting, seen: Round) -> Face | None:

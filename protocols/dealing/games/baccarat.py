@@ -10,7 +10,7 @@ from protocols.dealing import coups
 from protocols.dealing.due import baccarat as due_acts
 from protocols.dealing.rules import BACCARAT
 from protocols.dealing.rules.finding import Rule
-from protocols.dealing.setting import Setting
+from protocols.dealing.setting import Reading, Setting
 from protocols.dealing.table import Draw, Round, State, turn_hands
 from protocols.errors import LogError
 from protocols.events import (
@@ -78,6 +78,9 @@ class Baccarat:
     def last_round(self, setting: Setting, seen: Round) -> int:
         one_more = (seen.begun or seen.blind) and setting.options["last_coup"] == "one_more"
         return seen.number + 1 if one_more else seen.number
+
+    def readings(self, setting: Setting, state: State, event: TableEvent) -> tuple[Reading, ...]:  # noqa: ARG002
+        return ((state, None),)
 
     def found(self, setting: Setting, state: State, event: TableEvent) -> State:
         return turn_hands(state) if coups.turns(setting, state, event) else state

@@ -10,10 +10,11 @@ from protocols.dealing.blackjack import books
 from protocols.dealing.blackjack.hands import asking, current, dealer_draws_of, hand_at, hole_card, play_of
 from protocols.dealing.blackjack.method import dealt_by, method_at_opening
 from protocols.dealing.blackjack.play import Play
+from protocols.dealing.blackjack.readings import readings
 from protocols.dealing.due import blackjack as due_acts
 from protocols.dealing.rules import BLACKJACK
 from protocols.dealing.rules.finding import Rule
-from protocols.dealing.setting import Setting
+from protocols.dealing.setting import Reading, Setting
 from protocols.dealing.table import Draw, Round, State
 from protocols.errors import LogError
 from protocols.events import (
@@ -108,7 +109,9 @@ class Blackjack:
     def lies_down(self, setting: Setting, state: State, place: str | None, face: Face | None, outside: bool) -> bool:
         if face is not None:
             return face == "down"
-        return outside or place == "burn" or due_acts.face_due(setting, state, place) != "up"
+        if outside or place == "burn" or due_acts.face_due(setting, state, place) != "up":
+            return True
+        return not setting.sees("signals") and due_acts.box_in_play(state.round, place)
 
     def face_due(self, setting: Setting, state: State, place: str | None) -> Face | None:
         return due_acts.face_due(setting, state, place)
@@ -129,6 +132,9 @@ class Blackjack:
     def last_round(self, setting: Setting, seen: Round) -> int:
         reshuffle = not seen.begun and setting.options["cut_card_first"] == "reshuffle"
         return seen.number - 1 if reshuffle else seen.number
+
+    def readings(self, setting: Setting, state: State, event: TableEvent) -> tuple[Reading, ...]:
+        return readings(setting, state, event)
 
     def found(self, setting: Setting, state: State, event: TableEvent) -> State:  # noqa: ARG002
         """What nobody observed to lie face down counts at the end of a round, when all can see it."""

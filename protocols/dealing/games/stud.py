@@ -8,7 +8,7 @@ from protocols.cards import Card
 from protocols.dealing.due import stud as due_acts
 from protocols.dealing.rules import STUD
 from protocols.dealing.rules.finding import Rule
-from protocols.dealing.setting import Setting
+from protocols.dealing.setting import Reading, Setting
 from protocols.dealing.stud import books
 from protocols.dealing.stud.hands import deal_of, draws_at, due_places, shape_of
 from protocols.dealing.stud.play import Stud
@@ -105,6 +105,9 @@ class StudGame:
 
     def last_round(self, setting: Setting, seen: Round) -> int:  # noqa: ARG002
         return seen.number
+
+    def readings(self, setting: Setting, state: State, event: TableEvent) -> tuple[Reading, ...]:  # noqa: ARG002
+        return ((state, None),)
 
     def found(self, setting: Setting, state: State, event: TableEvent) -> State:  # noqa: ARG002
         return state

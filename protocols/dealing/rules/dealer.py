@@ -51,8 +51,6 @@ def hole_not_turned(moment: Moment) -> Finding | None:
 def _where_somebody_lives(moment: Moment, detail: str) -> Finding | None:
     """The objection to an act that is missing for the sake of hands that are still live."""
     alive = somebody_lives(moment.before.round)
-    if not moment.setting.sees("signals") and moment.setting.options["surrender"] != "none":
-        alive = None if alive else alive
     return Finding(detail, "violation" if alive else "unobservable") if alive is not False else None
 
 

@@ -16,6 +16,7 @@ from protocols.dealing.blackjack.hands import (
     live,
     named_hand,
     play_of,
+    splits_left,
     turn,
 )
 from protocols.dealing.blackjack.play import Hand
@@ -53,8 +54,6 @@ def waiting(moment: Moment) -> tuple[Hand, ...]:
 
     One whose signal is not offered counts as gone over; one that lacks a card of the deal has its own code."""
     setting, seen = moment.setting, moment.before.round
-    if not setting.sees("signals"):
-        return ()
     hands = [hand for hand in certainly_unfinished(setting, seen) if not hand.void]
     dealt = [hand for hand in hands if hand.split or len(cards(seen, hand)) > 1]
     return tuple(sorted(dealt, key=lambda hand: turn(setting, seen, hand)))
@@ -140,7 +139,7 @@ def split_order(moment: Moment) -> Finding | None:
 def _no_such_hand(moment: Moment, event: PlayerActed | None) -> Finding | None:
     draw, seen = moment.draw, moment.before.round
     box = event.box if event else box_number(draw.place) if draw and draw.place and moment.to_hand else None
-    if box is None or not play_of(seen).of_box(box) or not moment.setting.sees("signals"):
+    if box is None or not play_of(seen).of_box(box):
         return None
     if draw and any(hand.place == draw.place for hand in play_of(seen).hands):
         return None
@@ -151,12 +150,12 @@ def split_limit(moment: Moment) -> Finding | None:
     hand = split_hand(moment)
     if hand is None:
         return None
-    if hand.aces and moment.setting.options["resplit_aces"] is not True:
-        return Finding("split aces are not split again")
-    most = moment.setting.options["max_hands"]
-    if most == "none" or len(play_of(moment.before.round).of_box(hand.box)) < int(most):
+    setting, seen = moment.setting, moment.before.round
+    if splits_left(setting, seen, hand):
         return None
-    return Finding(f"a box has at most {most} hands")
+    if hand.aces and setting.options["resplit_aces"] is not True:
+        return Finding("split aces are not split again")
+    return Finding(f"a box has at most {setting.options['max_hands']} hands")
 
 
 def _wrong_card(detail: str, wrong: Callable[[Moment, Hand], bool | None]) -> Find:

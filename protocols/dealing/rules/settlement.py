@@ -12,7 +12,7 @@ from protocols.dealing.blackjack.hands import (
     play_of,
 )
 from protocols.dealing.blackjack.play import Hand
-from protocols.dealing.blackjack.totals import natural, totals
+from protocols.dealing.blackjack.totals import TWENTY_ONE, Read, totals
 from protocols.dealing.due.blackjack import short
 from protocols.dealing.rules.dealer import hand_is_complete
 from protocols.dealing.rules.finding import Finding, Moment
@@ -71,9 +71,15 @@ def _results(moment: Moment, hand: Hand) -> frozenset[str] | None:
         return frozenset({"natural"})
     if not hand_is_complete(moment) and not play_of(seen).dealer_natural:
         return None
-    player = [(is_natural(seen, hand), total.points) for total in totals(cards(seen, hand))]
-    dealer = [(natural(dealer_cards(seen)), total.points) for total in totals(dealer_cards(seen))]
-    return frozenset(_result(bool(a), p, bool(b), d) for a, p in player for b, d in dealer)
+    player, dealer = _counts(cards(seen, hand), split=hand.split), _counts(dealer_cards(seen))
+    return frozenset(_result(a, p, b, d) for a, p in player for b, d in dealer)
+
+
+def _counts(held: tuple[Read, ...], *, split: bool = False) -> frozenset[tuple[bool, int]]:
+    """What the cards may count: whether they are a natural, and their total."""
+    return frozenset(
+        (len(held) == 2 and not split and total.points == TWENTY_ONE, total.points) for total in totals(held)
+    )
 
 
 def _result(player_natural: bool, player: int, dealer_natural: bool, dealer: int) -> str:

@@ -64,7 +64,7 @@ class Display:
         self.lines.append(line)
         said = json.loads(line)
         if "due" in said:
-            self.verdict, self.due = said["verdict"], said["due"]
+            self.verdict, self.due = said["verdict"] or {}, said["due"]
         self.seq = said.get("seq", self.seq)
 
 
@@ -161,8 +161,8 @@ class OwnTable:
         return [verdict["code"] for verdict in verdicts if verdict["outcome"] == "violation"]
 
     def orders(self) -> list[tuple[str, int, str]]:
-        """Name, round and answer of every order."""
-        records = [data for data in self.journal.records() if data["kind"] == "order"]
+        """Name, round and answer of every order of a round."""
+        records = [data for data in self.journal.records() if data["kind"] == "order" and "round" in data["args"]]
         return [(data["order"], data["args"]["round"], data["answer"]) for data in records]
 
     async def ordered(self, count: int) -> list[tuple[str, int, str]]:

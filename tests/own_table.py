@@ -103,6 +103,12 @@ class OwnTable:
         self._daemon = daemon(self._config, "--log-level", "debug", command=self._command)
         await until(lambda: self.links("shoe", "ready") > shoe and self.links("reader", "ready") > reader)
 
+    def configure(self, old: str, new: str) -> None:
+        """Another line in the configuration, for the next start."""
+        text = self._config.read_text()
+        assert text.count(old) == 1
+        self._config.write_text(text.replace(old, new))
+
     def kill(self) -> None:
         """End the daemon as by kill -9."""
         if self._daemon:

@@ -11,7 +11,7 @@ from controller.reader_care import ReaderCare
 
 
 def main(seconds: str, *command: str) -> None:
-    app.ReaderCare = partial(ReaderCare, hold_s=float(seconds))  # type: ignore[assignment, misc]
+    setattr(app, "ReaderCare", partial(ReaderCare, hold_s=float(seconds)))  # noqa: B010
     app_for(list(command))(list(command))
 
 

@@ -222,9 +222,8 @@ def test_what_is_known_of_an_input_does_not_tell_a_card() -> None:
     fields = {"type": "card.drawn", "card": "Kh"}
     known = input_of(fields)
     assert "Kh" not in repr(known)
-    assert known.digest not in (
-        function(json.dumps(fields, sort_keys=True).encode()).digest() for function in (sha256, blake2b)
-    )
+    text = json.dumps(fields, sort_keys=True).encode()
+    assert known.digest not in (None, sha256(text).digest(), blake2b(text).digest())
 
 
 LONG = "x" * 3000

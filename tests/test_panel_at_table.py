@@ -206,7 +206,7 @@ def test_who_may_not_say_it_is_refused_and_recorded(tmp_path: Path) -> None:
 
 
 def test_an_id_gets_the_same_answer_after_a_kill_and_a_next_its_card(tmp_path: Path) -> None:
-    inputs = {"call-1": CALL, "no-1": {"type_": "round.voided"}, "next-1": {"next_": {"face": "up"}}}
+    inputs: dict[str, dict[str, Any]] = {"call-1": CALL, "no-1": {"type_": "round.voided"}, "next-1": {"next_": {"face": "up"}}}
 
     async def scenario() -> None:
         async with running(tmp_path) as table:

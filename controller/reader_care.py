@@ -21,8 +21,8 @@ _NS: Final = 1_000_000_000
 _ANSWER_NS: Final = 2 * _NS
 """From the seating of the cards to the answer."""
 
-_HELD_UP_NS: Final = _NS // 2
-"""Whoever looks at the clock so much too late was held up itself: what came meanwhile is read before it judges."""
+_LAST_CALL_NS: Final = _NS // 10
+"""After that time: what is on its way is still heard, for this program may have been held up itself."""
 
 HOLD_S: Final = 10.0
 """How long the reader has to be sound before it may come back by itself."""
@@ -36,7 +36,7 @@ class ReaderCare:
         self._orders = Orders()
         self._give = give
         self._reading = Reading()
-        self._answer_by = 0
+        self._answer_by, self._called = 0, False
         self._hold_ns = int(hold_s * _NS)
         self._sound_since: int | None = None
 
@@ -86,10 +86,10 @@ class ReaderCare:
     def pass_time(self, check: Check, now: int) -> TableEvent | None:
         """The event that follows because nothing was heard until now; a test is asked for where it is time for it."""
         if self._owes_answer and now >= self._answer_by:
-            if now - self._answer_by > _HELD_UP_NS:
-                self._answer_by = now + _HELD_UP_NS
-                return None
-            return self._moved(self._fallback.out("no-verdict"), now)
+            if self._called:
+                return self._moved(self._fallback.out("no-verdict"), now)
+            self._called, self._answer_by = True, now + _LAST_CALL_NS
+            return None
         since = self._sound_since
         if since is not None and not check.state.round.opened and now >= since + self._hold_ns:
             self._sound_since = now
@@ -106,7 +106,7 @@ class ReaderCare:
         self._reading = self._reading.after(fact)
         match fact:
             case DeviceReported(device="reader", report="seated") | LinkChanged(device="reader", now="ready"):
-                self._answer_by = now + _ANSWER_NS
+                self._called, self._answer_by = False, now + _ANSWER_NS
 
     def _moved(self, result: tuple[Fallback, TableEvent | None], now: int) -> TableEvent | None:
         self._fallback, event = result

@@ -32,7 +32,8 @@ BACKOFF: Final = Backoff(first_s=0.5, cap_s=10.0)
 
 _NONCE_BYTES: Final = 16
 _NS: Final = 1e-9
-_HELD_UP_S: Final = 0.25
+_HELD_UP_S: Final = 0.05
+_CATCH_UP_S: Final = 0.1
 _COUNTERS_NS: Final = 60_000_000_000
 
 
@@ -154,7 +155,7 @@ class SessionDriver(Generic[R]):
         finally:
             self._waiting = None
         with suppress(TimeoutError):
-            async with asyncio.timeout(_HELD_UP_S):
+            async with asyncio.timeout(_CATCH_UP_S):
                 return await transport.read()
         return None
 

@@ -16,7 +16,7 @@ from controller.ledger import Entry, Ledger
 from controller.recovery import fresh, recovered
 from controller.vault import Vault
 from protocols.cards import Card
-from protocols.dealing.model import procedure_named
+from protocols.dealing.catalog import procedure_named
 from protocols.events import (
     CardDrawn,
     CardRevealed,

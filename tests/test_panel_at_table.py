@@ -178,7 +178,8 @@ def test_watchers_see_each_verdict_at_once_and_each_record_in_order(tmp_path: Pa
             first = records[0]["seq"]
             assert [said["seq"] for said in records] == list(range(first, first + len(records)))
             judged = [said["data"]["verdict"] for said in records if said["data"]["kind"] == "table"]
-            assert [said["verdict"] for said in shown] == judged
+            assert shown[0] == {"verdict": None, "due": ["round.opened"]}
+            assert [said["verdict"] for said in shown[1:]] == judged
             assert shown[-1]["due"] == ["hands.turned"]
             for verdict in judged:
                 at_once = next(i for i, said in enumerate(heard) if said.get("verdict") == verdict)
@@ -206,7 +207,11 @@ def test_who_may_not_say_it_is_refused_and_recorded(tmp_path: Path) -> None:
 
 
 def test_an_id_gets_the_same_answer_after_a_kill_and_a_next_its_card(tmp_path: Path) -> None:
-    inputs: dict[str, dict[str, Any]] = {"call-1": CALL, "no-1": {"type_": "round.voided"}, "next-1": {"next_": {"face": "up"}}}
+    inputs: dict[str, dict[str, Any]] = {
+        "call-1": CALL,
+        "no-1": {"type_": "round.voided"},
+        "next-1": {"next_": {"face": "up"}},
+    }
 
     async def scenario() -> None:
         async with running(tmp_path) as table:

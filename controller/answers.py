@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any, Final
 
 from controller.journal_file import Row
@@ -14,18 +16,45 @@ from protocols.records import NextCard
 REMEMBERED: Final = 1000
 """How many inputs are known again by their ids."""
 
+_TYPE_LENGTH: Final = 64
+_KEY: Final = os.urandom(32)
 _MARK: Final = b'"input":{'
 
 Answer = Mapping[str, Any]
-Answers = dict[tuple[str, str], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What tells one input from another: the event's type or `next`, None where it named nothing of the kind, and a
+    digest of the rest under a key of this process, for it may be a card that lies face down; None after a restart."""
+
+    type: str | None
+    digest: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An input and what was answered."""
+
+    input: Input
+    answer: Answer
+
+    def said(self, again: Input) -> bool:
+        """Whether this is the same input, as far as it is still known."""
+        if self.input.digest is None:
+            return self.input.type in (None, again.type)
+        return self.input == again
+
+
+Inputs = dict[tuple[str, str], Known]
 """By role and id, oldest first."""
 
 
 @dataclass(slots=True)
 class Recalled:
-    """What a journal holds of inputs: the last answers, and the last `next` where it has not met its card."""
+    """What a journal holds of inputs: the last ones, and the last `next` where it has not met its card."""
 
-    answers: Answers = field(default_factory=dict)
+    inputs: Inputs = field(default_factory=dict)
     told: Told | None = None
 
 
@@ -43,11 +72,27 @@ def refused(name: str, why: str) -> Answer:
     return {"id": name, "ok": False, "why": why}
 
 
-def remember(answers: Answers, role: str, name: str, answer: Answer) -> None:
-    """Keep an answer, at the cost of the oldest; the first answer to an input holds."""
-    answers.setdefault((role, name), answer)
-    if len(answers) > REMEMBERED:
-        del answers[next(iter(answers))]
+def input_of(fields: Mapping[str, Any]) -> Input:
+    """What a person entered under an id."""
+    try:
+        text = json.dumps(fields, sort_keys=True)
+    except RecursionError:
+        text = ""
+    return Input(_type_of(fields), blake2b(text.encode(), key=_KEY).digest())
+
+
+def _type_of(fields: Mapping[str, Any]) -> str | None:
+    if "next" in fields:
+        return "next"
+    name = fields.get("type")
+    return name if isinstance(name, str) and name.isprintable() and len(name) <= _TYPE_LENGTH else None
+
+
+def remember(inputs: Inputs, role: str, name: str, known: Known) -> None:
+    """Keep an input, at the cost of the oldest; the first one of an id, with its answer, holds."""
+    inputs.setdefault((role, name), known)
+    if len(inputs) > REMEMBERED:
+        del inputs[next(iter(inputs))]
 
 
 def recalled(rows: Iterable[Row]) -> Recalled:
@@ -61,11 +106,23 @@ def recalled(rows: Iterable[Row]) -> Recalled:
 
 def _recall(found: Recalled, row: Row, data: Mapping[str, Any]) -> None:
     given = data if row.kind == "input" else data["input"]
-    remember(found.answers, given["role"], given["id"], _answer(row, data, given["id"]))
+    known = Known(Input(_type_in(data)), _answer(row, data, given["id"]))
+    remember(found.inputs, given["role"], given["id"], known)
     if "next" in data:
         found.told = Told(NextCard(given["id"], given["role"], **data["next"]), row.round or 0)
-    elif found.told is not None and (found.told.card.role, found.told.card.id) == (given["role"], given["id"]):
+    elif row.kind == "table" and found.told is not None and _is_by(found.told.card, given):
         found.told = None
+
+
+def _is_by(card: NextCard, given: Mapping[str, Any]) -> bool:
+    return (card.role, card.id) == (given["role"], given["id"])
+
+
+def _type_in(data: Mapping[str, Any]) -> str | None:
+    if "next" in data:
+        return "next"
+    name: str | None = data["event"]["type"] if "event" in data else data["type"]
+    return name
 
 
 def _answer(row: Row, data: Mapping[str, Any], name: str) -> Answer:

@@ -17,7 +17,7 @@ from controller.answers import Recalled, recalled
 from controller.bus import Bus
 from controller.clock import Clock
 from controller.config import Config
-from controller.device_numbers import last_numbered
+from controller.device_numbers import last_numbered, standing_errors
 from controller.fallback import READER, Fallback
 from controller.inputs import Inputs, no_reader
 from controller.journal import Journal
@@ -80,6 +80,8 @@ class Daemon:
         self._outbox = self._make_outbox(clock)
         self._shoe = self._make_shoe(found)
         self._reader = self._make_reader(found)
+        if self._panel:
+            self._panel.show(found.verdict if _same_header(config, found) else None, self._ledger.due())
 
     async def run(self, stop: asyncio.Event, *, until_drained: bool) -> None:
         """Run until `stop` is set, or, with `until_drained`, until the shoe's line has ended and everything is
@@ -155,8 +157,12 @@ class Daemon:
     def _make_care(self, found: Recovered) -> ReaderCare | None:
         if self._config.reader is None:
             return None
-        faulted = found.standing.check.state.reader.faulted
-        return ReaderCare(Fallback(self._config.reader.restore, faulted), self._orders.put_nowait)
+        out = found.standing.lasting.get("reader")
+        doubted = out is not None and (out.actor or "").startswith("supervisor")
+        fallback = Fallback(self._config.reader.restore, faulted=out is not None, doubted=doubted)
+        care = ReaderCare(fallback.recall(standing_errors(self._config.journal.path, READER)), self._orders.put_nowait)
+        care.resume(found.facts)
+        return care
 
     async def _carry_out(self, reader: SessionDriver[TdlReport]) -> None:
         """Give the table's orders one after the other; each answer is a fact for the table."""
@@ -164,7 +170,8 @@ class Daemon:
             order = await self._orders.get()
             answer = await reader.command(order)
             args = args_of(order)
-            fact = Ordered(READER, order.name, args, f"{order.name}-{args.get('round')}", answer)
+            name = f"{order.name}-{args['round']}" if "round" in args else order.name
+            fact = Ordered(READER, order.name, args, name, answer)
             await self._queue.put(Arrival((fact,), time.monotonic_ns()))
 
     def _make_shoe(self, found: Recovered) -> ShoeDriver[Report] | SessionDriver[TdlReport]:
@@ -185,7 +192,8 @@ class Daemon:
         config = self._config
         assert config.devices is not None
         intake = TdlIntake(role, role)
-        intake.resume((*last_numbered(config.journal.path, role), *found.facts))
+        path = config.journal.path
+        intake.resume((*standing_errors(path, role), *last_numbered(path, role), *found.facts))
         expected = Expected(_host_id(config), role, read_registry(config.devices.registry), serial)
         session = HostSession(role, expected, intake.position)
         opener = partial(open_port, config.port_of(role), _TDL_LINE)
@@ -194,9 +202,13 @@ class Daemon:
 
 def _carried_over(config: Config, found: Recovered) -> tuple[Fact, ...]:
     """What the shoe said before this start; nothing where another header comes into force, whose shoe is unknown."""
+    return found.facts if _same_header(config, found) else ()
+
+
+def _same_header(config: Config, found: Recovered) -> bool:
+    """Whether this start goes on under the header that the journal ends with, at least to the end of the round."""
     standing = found.standing
-    same = standing.header == _header(config) or standing.check.state.round.opened
-    return found.facts if same else ()
+    return standing.header == _header(config) or standing.check.state.round.opened
 
 
 def _host_id(config: Config) -> bytes:

@@ -7,18 +7,21 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from controller.recovery import event_of
 from protocols.records import DeviceReported, Fact
+
+_NUMBERED: Final = "kind IN ('table', 'device')"
+_OF_ERRORS: Final = "kind = 'device'"
 
 
 def last_numbered(path: Path, device: str) -> tuple[Fact, ...]:
     """The device's last fact with a number, as everybody could see it; nothing where the journal has none.
 
     To be put before the facts of the last rounds: those may not reach back to it."""
-    for fields in _backwards(path, device):
+    for fields in _backwards(path, _NUMBERED, f'"actor":"{device}"', f'"device":"{device}"'):
         if fields["kind"] == "device" and fields["device"] == device and "eseq" in fields["data"]:
             return (DeviceReported(device, fields["report"], fields["data"]),)
         if fields["kind"] == "table" and fields["event"].get("actor") == device and "seq" in fields["event"]:
@@ -26,13 +29,25 @@ def last_numbered(path: Path, device: str) -> tuple[Fact, ...]:
     return ()
 
 
-def _backwards(path: Path, device: str) -> Iterator[Mapping[str, Any]]:
-    """The data of the records that may be of this device, the newest first."""
-    select = (
-        "SELECT body FROM record WHERE kind IN ('table', 'device') AND (instr(body, ?) OR instr(body, ?))"
-        " ORDER BY seq DESC"
-    )
-    named = [f'"{name}":"{device}"'.encode() for name in ("actor", "device")]
+def standing_errors(path: Path, device: str) -> tuple[Fact, ...]:
+    """The device's errors that it has not cleared since, nor has it started anew.
+
+    To be put before the device's other facts: those may have some of them again."""
+    found: dict[str, Fact | None] = {}
+    for fields in _backwards(path, _OF_ERRORS, '"report":"error', '"report":"boot"'):
+        report, data = fields["report"], fields["data"]
+        if fields["device"] != device:
+            continue
+        if report == "boot":
+            break
+        if report in ("error", "error-cleared") and "code" in data:
+            found.setdefault(data["code"], DeviceReported(device, report, data) if report == "error" else None)
+    return tuple(fact for fact in reversed(found.values()) if fact)
+
+
+def _backwards(path: Path, where: str, *texts: str) -> Iterator[Mapping[str, Any]]:
+    """The data of the records that hold one of the two texts, the newest first."""
+    select = f"SELECT body FROM record WHERE {where} AND (instr(body, ?) OR instr(body, ?)) ORDER BY seq DESC"  # noqa: S608
     with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
-        for (body,) in connection.execute(select, named):
+        for (body,) in connection.execute(select, [text.encode() for text in texts]):
             yield json.loads(body)["data"]

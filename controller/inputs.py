@@ -8,13 +8,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controller.answers import Answer, Recalled, remember
+from controller.answers import Answer, Known, Recalled, input_of, remember
 from controller.pending import Pending
 from firmware_bridge.arrival import Asked, Role
 from protocols.cards import RANKS, SUITS, Card
 from protocols.dealing.check import Check
-from protocols.errors import LogError, ShoewatchError, did_you_mean
-from protocols.events import EVENT_MODELS, CardDrawn, Event, LogHeader, ReaderFaulted, ReaderRestored, TableEvent
+from protocols.errors import LogError, ShoewatchError, did_you_mean, quoted
+from protocols.events import (
+    EVENT_MODELS,
+    CardDrawn,
+    CardRevealed,
+    Event,
+    LogHeader,
+    ReaderFaulted,
+    ReaderRestored,
+    TableEvent,
+)
 from protocols.hidden import Hidden, hide
 from protocols.records import NextCard
 from protocols.tablelog import read_line
@@ -39,7 +48,6 @@ _IN_A_ROUND: Final = frozenset(
     }
 )
 _OF_NEXT: Final = ("to", "face")
-_TYPE_LENGTH: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +89,25 @@ class Inputs:
 
     def __init__(self, told_by_devices: frozenset[str], past: Recalled, fallback: Fallback = no_reader) -> None:
         self._told_by_devices = told_by_devices
-        self._answers = dict(past.answers)
+        self._inputs = dict(past.inputs)
         self._fallback = fallback
         self.pending = Pending(past.told)
 
     def judge(self, asked: Asked, check: Check) -> Judged:
         """What becomes of an input that comes to this check."""
-        answer = self._answers.get((asked.role, asked.id))
-        if answer is not None:
-            return Repeated(answer)
+        before = self._inputs.get((asked.role, asked.id))
+        if before is not None and before.said(input_of(asked.fields)):
+            return Repeated(before.answer)
         try:
+            if before is not None:
+                raise LogError("field 'id': another input had this id before, each needs one of its own")
             return _next(asked, check) if "next" in asked.fields else self._event(asked, check)
         except ShoewatchError as error:
-            return Refused(_type_of(asked.fields), str(error))
+            return Refused(input_of(asked.fields).type, str(error))
 
     def answered(self, asked: Asked, answer: Answer) -> None:
         """Keep the answer for the case that the input comes again."""
-        remember(self._answers, asked.role, asked.id, answer)
+        remember(self._inputs, asked.role, asked.id, Known(input_of(asked.fields), answer))
 
     def _event(self, asked: Asked, check: Check) -> Accepted | Refused:
         name = _allowed(asked)
@@ -106,6 +116,8 @@ class Inputs:
         if name in _IN_A_ROUND and not check.state.round.opened:
             raise LogError(f"{name}: no round is open")
         event = _entered(asked, name)
+        if isinstance(event, CardRevealed) and check.stays_down(event):
+            raise LogError(f"{name}: this card lies face down, its value is told once it is turned")
         if isinstance(event, ReaderFaulted | ReaderRestored):
             return self._fallback(event, check)
         check.step(event)
@@ -123,7 +135,7 @@ def _allowed(asked: Asked) -> str:
         raise LogError(f"{name}: only a supervisor says this")
     if name in EVENT_MODELS:
         raise LogError(f"{name}: devices tell this, people do not")
-    raise LogError(f"unknown event type {name!r}{did_you_mean(name, may_say)}")
+    raise LogError(f"unknown event type {quoted(name)}{did_you_mean(name, may_say)}")
 
 
 def _entered(asked: Asked, name: str) -> Event:
@@ -172,21 +184,13 @@ def _next(asked: Asked, check: Check) -> NextCard:
     """What is said of the next card; LogError where the procedure has no such place now."""
     said = asked.fields["next"]
     if len(asked.fields) > 1:
-        raise LogError(
-            f"next: stands alone with its id, without {', '.join(map(repr, asked.fields.keys() - {'next'}))}"
-        )
+        other = min(asked.fields.keys() - {"next"})
+        raise LogError(f"next: stands alone with its id, without {quoted(other)}")
     if not isinstance(said, dict) or not any(value is not None for value in said.values()):
         raise LogError('next: where the next card goes or how it lies, such as {"to":"box:3","face":"up"}')
     for name in said.keys() - set(_OF_NEXT):
-        raise LogError(f"next: unknown field {name!r}{did_you_mean(name, _OF_NEXT)}")
+        raise LogError(f"next: unknown field {quoted(name)}{did_you_mean(name, _OF_NEXT)}")
     card = _read({"type": "card.drawn", **said})
     assert isinstance(card, CardDrawn)
     check.step(card)
     return NextCard(asked.id, asked.role, card.to, card.face)
-
-
-def _type_of(fields: Mapping[str, Any]) -> str | None:
-    if "next" in fields:
-        return "next"
-    name = fields.get("type")
-    return name if isinstance(name, str) and name.isprintable() and len(name) <= _TYPE_LENGTH else None

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from controller.clock import Clock
 from controller.journal_file import Row
+from controller.lasting import said_again
 from controller.standing import Standing, written_standing
 from controller.vault import Secret, Vault
 from controller.withheld import (
@@ -40,7 +41,7 @@ from protocols.events import (
 )
 from protocols.floor.commitments import NONCE_BYTES, commitment
 from protocols.floor.messages import Source, digest, message
-from protocols.hidden import Hidden, opened, opened_text
+from protocols.hidden import Hidden, hide, opened, opened_text
 from protocols.records import DeviceReported, Fact, Kind, PlainFact, body_of
 from protocols.verdicts import VERDICT, Verdict
 
@@ -89,18 +90,23 @@ class Ledger:
     @property
     def check(self) -> Check:
         """The check that the next event comes to."""
-        return Check.start(self._wanted, self._procedure) if self._header_changes() else self._standing.check
+        if not self._header_changes():
+            return self._standing.check
+        check = Check.start(self._wanted, self._procedure)
+        for _, after in said_again(self._standing.lasting, check):
+            check = after
+        return check
 
     def due(self) -> tuple[str, ...]:
         """What is right next at the table."""
-        return self._standing.check.due()
+        return self.check.due()
 
     def enter(self, fact: Fact, mono_ns: int, said_by: SaidBy | None = None, *, replayed: bool = False) -> Entry:
         """The records that this fact becomes, in order; `said_by`: the input that it is, or that added to it;
         `replayed`: the device told it late."""
         before = self._change_header(mono_ns)
         if isinstance(fact, CardRevealed) and self._standing.check.stays_down(fact):
-            return Entry((*before, self._told_early(fact, mono_ns)))
+            return Entry((*before, self._told_early(fact, mono_ns, replayed=replayed)))
         if isinstance(fact, HoleRevealed | CommunityRevealed) and fact.card is None:
             fact = fact.model_copy(update={"card": self._as_told(fact)})
         if not isinstance(fact, TableEvent):
@@ -121,17 +127,11 @@ class Ledger:
     def _change_header(self, mono_ns: int) -> tuple[Row, ...]:
         if not self._header_changes():
             return ()
-        standing = self._standing
-        self._standing = replace(
-            standing,
-            header=self._wanted,
-            check=Check.start(self._wanted, self._procedure),
-            first_round=standing.round,
-            withheld={},
-            round_from=standing.seq + 1,
-            facts_from=standing.seq + 1,
-        )
-        return (self.header(mono_ns),)
+        begun, lasting = Check.start(self._wanted, self._procedure), self._standing.lasting
+        self._standing = self._standing.with_header(self._wanted, begun)
+        rows = [self.header(mono_ns)]
+        rows += [self._table(event, mono_ns, None)[0] for event, _ in said_again(lasting, begun)]
+        return tuple(rows)
 
     def header(self, mono_ns: int) -> Row:
         """The record of the header in force."""
@@ -141,14 +141,14 @@ class Ledger:
         kind, fields = body_of(fact)
         return self._row(kind, fields, mono_ns, n=None, sealed=sealed)
 
-    def _told_early(self, shown: CardRevealed, mono_ns: int) -> Row:
-        """What the shoe tells of a card that lies face down is kept, sealed, until the card is turned."""
-        record = DeviceReported(shown.actor or "shoe", "reveal", {"ref": shown.ref, "eseq": shown.seq})
-        if not isinstance(shown.card, Hidden):
-            return self._plain(record, mono_ns)
-        secret = Secret(shown.card, secrets.token_bytes(NONCE_BYTES))
-        row = self._plain(record, mono_ns, self._vault.seal(secret, self._context(self._standing.seq + 1)))
-        self._standing = self._standing.with_told(shown.ref or "", shown.card)
+    def _told_early(self, shown: CardRevealed, mono_ns: int, *, replayed: bool) -> Row:
+        """What the shoe tells of a card that lies face down is kept, sealed, until the card is turned or for good."""
+        data = {"ref": shown.ref, "eseq": shown.seq} | ({"replayed": True} if replayed else {})
+        value = shown.card if isinstance(shown.card, Hidden) else hide(shown.card)
+        secret = Secret(value, secrets.token_bytes(NONCE_BYTES))
+        sealed = self._vault.seal(secret, self._context(self._standing.seq + 1))
+        row = self._plain(DeviceReported(shown.actor or "shoe", "reveal", data), mono_ns, sealed)
+        self._standing = self._standing.with_told(shown.ref or "", value)
         return row
 
     def _as_told(self, event: TableEvent) -> Card | None:
@@ -157,7 +157,9 @@ class Ledger:
         value = self._standing.told.get(turned.ref or "") if turned else None
         return opened(value) if value else None
 
-    def _table(self, event: TableEvent, mono_ns: int, said_by: SaidBy | None, *, replayed: bool) -> tuple[Row, Verdict]:
+    def _table(
+        self, event: TableEvent, mono_ns: int, said_by: SaidBy | None, *, replayed: bool = False
+    ) -> tuple[Row, Verdict]:
         check, verdict = self._standing.check.step(event)
         round_number = self._standing.first_round - 1 + verdict.round
         turned = turned_by(self._standing.withheld, check, event)
@@ -183,7 +185,7 @@ class Ledger:
         self._standing = replace(self._standing, check=check, withheld=withheld)
         sealed = self._vault.seal(committed.secret, self._context(committed.seq)) if committed else None
         row = self._row("table", fields, mono_ns, n=check.events, round_number=round_number, sealed=sealed)
-        self._standing = self._standing.with_round_of(event)
+        self._standing = self._standing.with_event(event, verdict)
         return row, verdict
 
     def _commit(self, check: Check, event: TableEvent) -> Committed | None:

@@ -10,6 +10,7 @@ from protocols.cards import Card
 from protocols.dealing.blackjack.hands import upcard
 from protocols.dealing.check import Check
 from protocols.orders import Order, PeekArm, PeekCancel
+from protocols.records import DeviceReported, Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +19,23 @@ class Orders:
 
     armed: PeekArm | None = None
 
+    def noted(self, fact: Fact) -> Orders:
+        """The orders that stand after what a device said: a reader that refuses the peek for which it was armed, its
+        time over, or that has started anew, waits for none any more."""
+        match fact:
+            case DeviceReported(device="reader", report="boot"):
+                return Orders()
+            case DeviceReported(device="reader", report="peek-refused", data={"round": number}):
+                return Orders() if self.armed and number in (0, self.armed.round) else self
+        return self
+
     def after(self, check: Check, round_number: int) -> tuple[Orders, Order | None]:
         """The orders that stand after a record, and the new one to give; `round_number`: the round of the epoch."""
         wanted = _peek(check, round_number)
-        if wanted == self.armed:
-            return self, None
         if wanted is not None:
-            return Orders(wanted), wanted
-        assert self.armed is not None
+            return Orders(wanted), None if wanted == self.armed else wanted
+        if self.armed is None:
+            return self, None
         return Orders(), None if _peeked(check) else PeekCancel(self.armed.round)
 
 

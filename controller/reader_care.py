@@ -1,34 +1,64 @@
-"""What the table does about its hole-card reader: the fallback, and the order to arm it."""
+"""What the table does about its hole-card reader: the fallback, the order to arm it, and how long it is waited for.
+
+Times are the monotonic clock in ns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from typing import Final
 
 from controller.fallback import Fallback
 from controller.inputs import Accepted, Refused
 from controller.orders import Orders
+from controller.reading import Reading
 from protocols.dealing.check import Check
 from protocols.events import ReaderFaulted, ReaderPeeked, ReaderRestored, TableEvent
-from protocols.orders import Order
-from protocols.records import DeviceReported, Fact
+from protocols.orders import Order, SelfTest
+from protocols.records import DeviceReported, Fact, LinkChanged
+
+_NS: Final = 1_000_000_000
+_ANSWER_NS: Final = 2 * _NS
+"""From the seating of the cards to the answer."""
+
+_LAST_CALL_NS: Final = _NS // 10
+"""After that time: what is on its way is still heard, for this program may have been held up itself."""
+
+HOLD_S: Final = 10.0
+"""How long the reader has to be sound before it may come back by itself."""
 
 
 class ReaderCare:
     """`give` gets each new order at once; its answer comes back as a fact."""
 
-    def __init__(self, fallback: Fallback, give: Callable[[Order], None]) -> None:
+    def __init__(self, fallback: Fallback, give: Callable[[Order], None], hold_s: float = HOLD_S) -> None:
         self._fallback = fallback
         self._orders = Orders()
         self._give = give
+        self._reading = Reading()
+        self._answer_by, self._called = 0, False
+        self._hold_ns = int(hold_s * _NS)
+        self._sound_since: int | None = None
 
     @property
     def fallback(self) -> Fallback:
         return self._fallback
 
-    def after(self, fact: Fact, check: Check) -> TableEvent | None:
+    def resume(self, facts: Iterable[Fact]) -> None:
+        """Go on where these facts, of this round and the one before, have ended."""
+        self._reading = reduce(Reading.after, facts, self._reading)
+
+    def heard(self, facts: Sequence[Fact], round_number: int) -> Sequence[Fact]:
+        """The facts without an answer that comes too late for the round that is open: its device record is enough."""
+        late = self._reading.given_up or _of_another_round(facts, round_number)
+        return [fact for fact in facts if not (late and isinstance(fact, ReaderPeeked))]
+
+    def after(self, fact: Fact, check: Check, now: int) -> TableEvent | None:
         """The event that follows at once from a fact; `check` has it entered."""
-        self._fallback, event = self._fallback.after(fact, round_open=check.state.round.opened)
-        return event
+        armed = self._orders.armed is not None
+        self._orders = self._orders.noted(fact)
+        self._wait(fact, now)
+        return self._moved(self._fallback.after(fact, round_open=check.state.round.opened, armed=armed), now)
 
     def look(self, check: Check, round_number: int) -> None:
         """Give the order that is right now, if it is a new one and the reader can hear it."""
@@ -46,9 +76,48 @@ class ReaderCare:
         self._fallback = answer
         return Accepted(event)
 
+    def deadline(self, check: Check) -> int | None:
+        """When `pass_time` is to be called, unless something is heard before; None where nothing is waited for."""
+        times = [self._answer_by] if self._owes_answer else []
+        if self._sound_since is not None and not check.state.round.opened:
+            times.append(self._sound_since + self._hold_ns)
+        return min(times, default=None)
 
-def of_this_round(facts: Sequence[Fact], round_number: int) -> tuple[Fact, ...]:
-    """Without a reading that the reader tells of another round than the one that is open."""
-    rounds = [fact.data.get("round") for fact in facts if isinstance(fact, DeviceReported) and fact.report == "verdict"]
-    late = any(number != round_number for number in rounds)
-    return tuple(fact for fact in facts if not (late and isinstance(fact, ReaderPeeked)))
+    def pass_time(self, check: Check, now: int) -> TableEvent | None:
+        """The event that follows because nothing was heard until now; a test is asked for where it is time for it."""
+        if self._owes_answer and now >= self._answer_by:
+            if self._called:
+                return self._moved(self._fallback.out("no-verdict"), now)
+            self._called, self._answer_by = True, now + _LAST_CALL_NS
+            return None
+        since = self._sound_since
+        if since is not None and not check.state.round.opened and now >= since + self._hold_ns:
+            self._sound_since = now
+            self._fallback = self._fallback.asked_to_test()
+            self._give(SelfTest())
+        return None
+
+    @property
+    def _owes_answer(self) -> bool:
+        return self._reading.begun and self._fallback.ready and not self._fallback.faulted
+
+    def _wait(self, fact: Fact, now: int) -> None:
+        """The time for an answer runs from the seating, and anew once a link that was lost is up again."""
+        self._reading = self._reading.after(fact)
+        match fact:
+            case DeviceReported(device="reader", report="seated") | LinkChanged(device="reader", now="ready"):
+                self._called, self._answer_by = False, now + _ANSWER_NS
+
+    def _moved(self, result: tuple[Fallback, TableEvent | None], now: int) -> TableEvent | None:
+        self._fallback, event = result
+        if not self._fallback.may_return or self._fallback.passed:
+            self._sound_since = None
+        elif self._sound_since is None:
+            self._sound_since = now
+        return event
+
+
+def _of_another_round(facts: Sequence[Fact], round_number: int) -> bool:
+    """Whether it is a reading that the reader tells of another round."""
+    told = [fact.data.get("round") for fact in facts if isinstance(fact, DeviceReported) and fact.report == "verdict"]
+    return any(number != round_number for number in told)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.journal_file import JournalError, Row, last_header, read_all, read_snapshot
-from controller.standing import Standing
+from controller.standing import Standing, read_lasting
 from controller.vault import Secret, Vault
 from controller.withheld import Committed, origin, record_context, still_withheld
 from protocols.dealing.check import Check
@@ -19,6 +19,7 @@ from protocols.dealing.model import Procedure
 from protocols.dealing.snapshot import restored
 from protocols.events import EVENT, CardDrawn, Event, LogHeader, RoundClosed, RoundVoided, TableEvent
 from protocols.records import NO_HASH, DeviceReported, Fact
+from protocols.verdicts import VERDICT, Verdict
 
 FindProcedure = Callable[[str], Procedure]
 
@@ -27,10 +28,12 @@ FindProcedure = Callable[[str], Procedure]
 class Recovered:
     """Where the table stands; `facts`: what the journal holds of its shoe in this round and the one before.
 
-    `differs`: the first record that this version of the rules answers differently, None where there is none."""
+    `verdict`: the last one under this header, None where nothing happened yet; `differs`: the first record that this
+    version of the rules answers differently, None where there is none."""
 
     standing: Standing
     facts: tuple[Fact, ...] = ()
+    verdict: Verdict | None = None
     differs: int | None = None
 
 
@@ -72,11 +75,15 @@ class _Replay:
         self._vault = vault
         self._standing: Standing | None = None
         self._facts: list[Fact] = []
+        self._verdict: Mapping[str, Any] | None = None
         self._differs: int | None = None
 
     @property
     def found(self) -> Recovered | None:
-        return None if self._standing is None else Recovered(self._standing, tuple(self._facts), self._differs)
+        if self._standing is None:
+            return None
+        verdict = None if self._verdict is None else VERDICT.validate_json(json.dumps(self._verdict))
+        return Recovered(self._standing, tuple(self._facts), verdict, self._differs)
 
     def take(self, rows: Iterable[Row]) -> None:
         for row in rows:
@@ -92,10 +99,13 @@ class _Replay:
         last = self._facts_until(rows, quick["seq"])
         try:
             check = restored(quick["check"], self._at.check.setting)
-            known: bool = state_digest(check.histories, {}) == json.loads(last.body)["data"]["state"]
+            lasting = read_lasting(quick)
+            ended = json.loads(last.body)["data"]
+            known: bool = state_digest(check.histories, {}) == ended["state"]
         except (ValueError, LookupError, TypeError):
             return False
         if known:
+            self._verdict = ended["verdict"]
             first_round, facts_from = quick["first_round"], quick["facts_from"]
             self._standing = replace(
                 self._at,
@@ -103,6 +113,7 @@ class _Replay:
                 prev=last.hash.hex(),
                 check=check,
                 first_round=first_round,
+                lasting=lasting,
                 facts_from=facts_from,
                 round_from=last.seq + 1,
             )
@@ -127,7 +138,7 @@ class _Replay:
             header = LogHeader.model_validate_json(json.dumps(fields["event"]))
             check = Check.start(header, self._find(header.procedure or ""))
             self._standing = Standing(row.seq, row.hash.hex(), header, check, row.round or 1, facts_from=row.seq)
-            self._facts, self._differs = [], None
+            self._facts, self._verdict, self._differs = [], None, None
             return
         standing = replace(self._at, seq=row.seq, prev=row.hash.hex())
         secret = None if row.sealed is None else self._vault.open(row.sealed, record_context(self._epoch, row.seq))
@@ -142,7 +153,8 @@ class _Replay:
     def _stepped(
         self, standing: Standing, event: TableEvent, fields: Mapping[str, Any], secret: Secret | None
     ) -> Standing:
-        check, _ = standing.check.step(event)
+        self._verdict = fields["verdict"]
+        check, verdict = standing.check.step(event)
         withheld = still_withheld(standing.withheld, check, event)
         if secret is not None:
             name, commit = next(iter(fields["commit"].items()))
@@ -151,7 +163,7 @@ class _Replay:
             del self._facts[: _end_of_last_round(self._facts)]
         if state_digest(check.histories, {n: each.commit for n, each in withheld.items()}) != fields["state"]:
             self._differs = self._differs or standing.seq
-        return replace(standing, check=check, withheld=withheld).with_round_of(event)
+        return replace(standing, check=check, withheld=withheld).with_event(event, verdict)
 
 
 def _end_of_last_round(facts: Sequence[Fact]) -> int:

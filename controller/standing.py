@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from controller.lasting import Lasting, What, lasting_after
 from controller.withheld import Committed
 from protocols.dealing.check import Check
 from protocols.dealing.snapshot import snapshot
-from protocols.events import LogHeader, RoundClosed, RoundVoided, TableEvent
+from protocols.events import EVENT, LogHeader, RoundClosed, RoundVoided, TableEvent, written
 from protocols.hidden import Hidden
+from protocols.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +22,8 @@ class Standing:
 
     `seq`, `prev`: of the last record; `first_round`: the epoch's number of the header's first round;
     `withheld`: by the number of the event with which the card left the shoe, or of the peek; `told`: by ref, what
-    the shoe has told of cards that go on lying face down; `round_from`, `facts_from`: the records with which this
-    round and the one before begin."""
+    the shoe has told of cards that go on lying face down; `lasting`: what holds over rounds and headers; `round_from`,
+    `facts_from`: the records with which this round and the one before begin."""
 
     seq: int
     prev: str
@@ -29,14 +32,31 @@ class Standing:
     first_round: int
     withheld: Mapping[int, Committed] = field(default_factory=dict)
     told: Mapping[str, Hidden] = field(default_factory=dict)
+    lasting: Lasting = field(default_factory=dict)
     round_from: int = 1
     facts_from: int = 1
 
-    def with_round_of(self, event: TableEvent) -> Standing:
-        """The standing after the record `seq` of this event, which may end a round."""
+    def with_event(self, event: TableEvent, verdict: Verdict) -> Standing:
+        """The standing after the record `seq` of this event, which may end a round or begin what lasts."""
+        after = replace(self, lasting=lasting_after(self.lasting, event, verdict))
         if not isinstance(event, RoundClosed | RoundVoided):
-            return self
-        return replace(self, told={}, round_from=self.seq + 1, facts_from=self.round_from)
+            return after
+        return replace(after, told={}, round_from=self.seq + 1, facts_from=self.round_from)
+
+    def with_header(self, header: LogHeader, check: Check) -> Standing:
+        """The standing from which the record of another header is written: nothing is carried over."""
+        following = self.seq + 1
+        return replace(
+            self,
+            header=header,
+            check=check,
+            first_round=self.round,
+            withheld={},
+            told={},
+            lasting={},
+            round_from=following,
+            facts_from=following,
+        )
 
     def with_told(self, ref: str, value: Hidden) -> Standing:
         """The standing once the shoe has told what lies there."""
@@ -54,4 +74,11 @@ def written_standing(standing: Standing) -> str | None:
     if check is None:
         return None
     fields = {"seq": standing.seq, "first_round": standing.first_round, "check": check}
-    return json.dumps(fields | {"facts_from": standing.facts_from})
+    lasting = {what: written(event) for what, event in standing.lasting.items()}
+    return json.dumps(fields | {"facts_from": standing.facts_from, "lasting": lasting})
+
+
+def read_lasting(fields: Mapping[str, Any]) -> Lasting:
+    """What `written_standing` wrote of what lasts; ValueError or LookupError where it is none of this version."""
+    found: Mapping[What, Mapping[str, Any]] = fields["lasting"]
+    return {what: EVENT.validate_json(json.dumps(event)) for what, event in found.items()}

@@ -6,8 +6,10 @@ is on disk the device gets its acknowledgement and the bus the record."""
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Final
 
 from controller import answers
 from controller.answers import Answer
@@ -16,10 +18,12 @@ from controller.journal import Journal
 from controller.journal_file import Row
 from controller.ledger import Entry, Ledger
 from controller.pending import Told
-from controller.reader_care import ReaderCare, of_this_round
+from controller.reader_care import ReaderCare
 from firmware_bridge.arrival import Arrival, Asked, Intake
 from protocols.records import Fact, InputRefused, NextCard
 from protocols.verdicts import VERDICT, Verdict
+
+_NS: Final = 1e-9
 
 Display = Callable[[Verdict, tuple[str, ...]], None]
 Committed = Callable[[Sequence[Row]], None]
@@ -54,7 +58,10 @@ class Table:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._settle())
             while True:
-                item = await intake.get()
+                item = await self._next(intake)
+                if item is None:
+                    self._pass_time()
+                    continue
                 self._take(item) if isinstance(item, Arrival) else self._hear(item)
                 intake.task_done()
                 await asyncio.sleep(0)
@@ -63,8 +70,28 @@ class Table:
         """Wait until everything that was taken is on disk and handed on."""
         await self._storing.join()
 
+    async def _next(self, intake: Intake) -> Arrival | Asked | None:
+        """What comes next; None where nothing does in the time that the reader has."""
+        deadline = self._reader.deadline(self._ledger.check) if self._reader else None
+        if deadline is None or not intake.empty():
+            return await intake.get()
+        try:
+            async with asyncio.timeout((deadline - time.monotonic_ns()) * _NS):
+                return await intake.get()
+        except TimeoutError:
+            return None
+
+    def _pass_time(self) -> None:
+        """What follows because the reader said nothing."""
+        now = time.monotonic_ns()
+        event = self._reader.pass_time(self._ledger.check, now) if self._reader else None
+        if event is not None:
+            self._store(self._enter(event, now), None)
+
     def _take(self, arrival: Arrival) -> None:
-        facts = of_this_round(arrival.facts, self._ledger.standing.round)
+        facts: Sequence[Fact] = arrival.facts
+        if self._reader is not None:
+            facts = self._reader.heard(facts, self._ledger.standing.round)
         entries = [entry for fact in facts for entry in self._meet(fact, arrival)]
         self._store(entries, arrival.stored)
 
@@ -86,7 +113,8 @@ class Table:
                 return [], answer
             case Accepted(event):
                 entries = self._enter(event, asked.mono_ns, asked)
-                assert entries[0].verdict is not None, "an accepted event is one that this check takes"
+                if entries[0].verdict is None:
+                    return entries, answers.refused(asked.id, f"{event.name}: this cannot be at this table now")
                 verdict = VERDICT.dump_python(entries[0].verdict, mode="json")
                 return entries, answers.accepted(asked.id, entries[0].seq, verdict)
             case NextCard() as said:
@@ -106,7 +134,7 @@ class Table:
             self._display(entry.verdict, self._ledger.due())
         if self._reader is None:
             return [entry]
-        event = self._reader.after(fact, self._ledger.check)
+        event = self._reader.after(fact, self._ledger.check, mono_ns)
         if event is not None:
             return [entry, *self._enter(event, mono_ns)]
         self._reader.look(self._ledger.check, self._ledger.standing.round)

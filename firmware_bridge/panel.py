@@ -10,8 +10,8 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -27,6 +27,7 @@ _FOLDER_MODE: Final = 0o750
 _LINE_BYTES: Final = 4096
 _ID_LENGTH: Final = 64
 _CLIENTS: Final = 16
+_IDLE_S: Final = 60.0
 _BACKLOG: Final = 2048
 _LAST_LINE_S: Final = 2.0
 _STOP_S: Final = 0.25
@@ -65,9 +66,10 @@ class Panel:
                 finally:
                     self._stop(servers)
 
-    def show(self, verdict: Verdict, due: tuple[str, ...]) -> None:
-        """Tell watchers at once how an event was judged and what is due next."""
-        self._shown = _line({"verdict": VERDICT.dump_python(verdict, mode="json"), "due": list(due)})
+    def show(self, verdict: Verdict | None, due: tuple[str, ...]) -> None:
+        """Tell watchers at once how an event was judged, None where there was none yet, and what is due next."""
+        judged = None if verdict is None else VERDICT.dump_python(verdict, mode="json")
+        self._shown = _line({"verdict": judged, "due": list(due)})
         self._tell(self._shown)
 
     def committed(self, body: bytes) -> None:
@@ -95,7 +97,8 @@ class Panel:
             writer.transport.abort()
             return
         client = _Client(writer)
-        if len(self._clients[role]) >= _CLIENTS:
+        present = [each for each in self._clients[role] if not each.ended]
+        if len(present) >= _CLIENTS and not _makes_room(present):
             client.end(_refusal(None, f"there are {_CLIENTS} connections to this socket already"))
         self._clients[role].add(client)
         group.create_task(self._attend(role, reader, client))
@@ -125,6 +128,7 @@ class Panel:
             client.end()
 
     async def _take(self, role: Role, client: _Client, line: bytes) -> None:
+        client.heard()
         try:
             fields = read_object(line.decode())
         except UnicodeDecodeError:
@@ -149,8 +153,9 @@ class Panel:
             client.say(_line(said))
             answered.set()
 
-        await self._queue.put(Asked(name, role, fields, answer, time.monotonic_ns()))
-        await answered.wait()
+        with client.waiting():
+            await self._queue.put(Asked(name, role, fields, answer, time.monotonic_ns()))
+            await answered.wait()
 
 
 class _Client:
@@ -161,7 +166,39 @@ class _Client:
         self._lines: deque[bytes] = deque()
         self._more = asyncio.Event()
         self._ended = False
+        self._waits = False
+        self._spoke = False
+        self._heard_at = time.monotonic()
         self.watches = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is told no more than what it was told already."""
+        return self._ended
+
+    @property
+    def idle_s(self) -> float:
+        """How long it has said nothing."""
+        return time.monotonic() - self._heard_at
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it holds its place for nothing: it does not watch, waits for no answer, and never spoke or not for
+        a while."""
+        return not (self.watches or self._waits) and (not self._spoke or self.idle_s >= _IDLE_S)
+
+    def heard(self) -> None:
+        """It has said a line."""
+        self._spoke, self._heard_at = True, time.monotonic()
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """It waits for an answer while the body runs."""
+        self._waits = True
+        try:
+            yield
+        finally:
+            self._waits, self._heard_at = False, time.monotonic()
 
     def watch(self, shown: bytes | None) -> None:
         """Begin to watch with what was shown last."""
@@ -201,6 +238,15 @@ class _Client:
 
     def close(self) -> None:
         self._writer.close()
+
+
+def _makes_room(present: list[_Client]) -> bool:
+    """Whether one of them can go: the one that has been idle longest goes."""
+    idle = [client for client in present if client.is_idle]
+    if not idle:
+        return False
+    max(idle, key=lambda client: client.idle_s).end(_refusal(None, "idle, and somebody else wanted a place"))
+    return True
 
 
 def _make_folder(directory: Path) -> None:

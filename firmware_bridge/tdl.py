@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, NoReturn, Protocol, TypeVar
 
@@ -15,7 +16,7 @@ from firmware_bridge.arrival import Arrival, Intake
 from firmware_bridge.link import Backoff, LinkSupervisor, Opener
 from firmware_bridge.tally import Tally
 from firmware_bridge.threads import settle
-from firmware_bridge.transport import LinkLost, Transport
+from firmware_bridge.transport import Chunk, LinkLost, Transport
 from protocols.device_session import Answered, Ended, Heard, LinkIs, Output, Send
 from protocols.orders import Answer, Order
 from protocols.records import Fact, LinkChanged, SecurityNoted
@@ -31,6 +32,8 @@ BACKOFF: Final = Backoff(first_s=0.5, cap_s=10.0)
 
 _NONCE_BYTES: Final = 16
 _NS: Final = 1e-9
+_HELD_UP_S: Final = 0.05
+_CATCH_UP_S: Final = 0.1
 _COUNTERS_NS: Final = 60_000_000_000
 
 
@@ -131,20 +134,30 @@ class SessionDriver(Generic[R]):
 
     async def _turn(self, transport: Transport) -> None:
         """What came in, or, where nothing did in time, what time brings."""
-        fed: tuple[Output[R], ...] = ()
-        try:
-            async with asyncio.timeout_at(self._due()) as self._waiting:
-                chunk = await transport.read()
-        except TimeoutError:
-            now = time.monotonic_ns()
-        else:
-            now = chunk.mono_ns
-            fed = self._session.feed(chunk.data, now)
-        finally:
-            self._waiting = None
+        chunk = await self._heard(transport)
+        now = chunk.mono_ns if chunk else time.monotonic_ns()
+        fed = self._session.feed(chunk.data, now) if chunk else ()
         await self._carry_out((*fed, *self._session.tick(now)), transport, now)
         if self._tally.is_due(time.monotonic_ns(), _COUNTERS_NS):
             await self._put(self._counters())
+
+    async def _heard(self, transport: Transport) -> Chunk | None:
+        """What came in, None where nothing did in time. Where this program was itself held up over that time, what
+        came meanwhile is read before anybody is judged by it."""
+        clock = asyncio.get_running_loop().time
+        due = max(clock(), self._due())
+        try:
+            async with asyncio.timeout_at(due) as self._waiting:
+                return await transport.read()
+        except TimeoutError:
+            if clock() - due < _HELD_UP_S:
+                return None
+        finally:
+            self._waiting = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CATCH_UP_S):
+                return await transport.read()
+        return None
 
     def _due(self) -> float:
         """The session's deadline on the loop's clock."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from protocols.errors import quoted
+
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "shdc"
 
@@ -18,15 +20,15 @@ class Card:
 
     def __post_init__(self) -> None:
         if self.rank not in RANKS or len(self.rank) != 1:
-            raise ValueError(f"{self.rank!r} is no rank (one of {RANKS})")
+            raise ValueError(f"{quoted(self.rank)} is no rank (one of {RANKS})")
         if self.suit is not None and (self.suit not in SUITS or len(self.suit) != 1):
-            raise ValueError(f"{self.suit!r} is no suit (one of {SUITS})")
+            raise ValueError(f"{quoted(self.suit)} is no suit (one of {SUITS})")
 
     @classmethod
     def parse(cls, text: str) -> Card:
         """`"Kh"` or `"K"`; ValueError for anything else."""
         if len(text) not in (1, 2):
-            raise ValueError(f'{text!r} is no card (rank {RANKS}, then a suit {SUITS} where known: "Kh", "T")')
+            raise ValueError(f'{quoted(text)} is no card (rank {RANKS}, then a suit {SUITS} where known: "Kh", "T")')
         return cls(text[0], text[1:] or None)
 
     def __str__(self) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Final
+
+QUOTED: Final = 40
 
 
 class ShoewatchError(Exception):
@@ -32,6 +35,14 @@ class ConfigError(ShoewatchError):
     def __init__(self, where: str, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(f"{where}: {problem}" for problem in self.problems))
+
+
+def quoted(given: object) -> str:
+    """What was given, as a message repeats it: in quotes where it is a text, and not more than its beginning."""
+    if isinstance(given, str):
+        return repr(given if len(given) <= QUOTED else f"{given[:QUOTED]}...")
+    text = repr(given)
+    return text if len(text) <= QUOTED else f"{text[:QUOTED]}..."
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

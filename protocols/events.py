@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from protocols.cards import Card
+from protocols.errors import quoted
 from protocols.hidden import Hidden, opened_text
 from protocols.places import cutter, place
 
@@ -28,7 +29,7 @@ _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\
 
 def _time(text: str) -> str:
     if not _TIME.fullmatch(text):
-        raise ValueError(f'{text!r} is no RFC 3339 time ("2026-11-30T07:03:48.143Z")')
+        raise ValueError(f'{quoted(text)} is no RFC 3339 time ("2026-11-30T07:03:48.143Z")')
     return text
 
 
@@ -36,7 +37,7 @@ def _card(value: object) -> Card | Hidden:
     if isinstance(value, Card | Hidden):
         return value
     if not isinstance(value, str):
-        raise ValueError(f'{value!r} is no card ("Kh", "T")')  # noqa: TRY004
+        raise ValueError(f'{quoted(value)} is no card ("Kh", "T")')  # noqa: TRY004
     return Card.parse(value)
 
 
@@ -49,7 +50,7 @@ def _write_card(card: Card | Hidden | None) -> str | None:
 def _peek(value: object) -> object:
     if isinstance(value, Hidden) or value in get_args(PeekResult):
         return value
-    raise ValueError(f"{value!r} is nothing that a reader tells ({', '.join(get_args(PeekResult))})")
+    raise ValueError(f"{quoted(value)} is nothing that a reader tells ({', '.join(get_args(PeekResult))})")
 
 
 def _write_peek(result: str | Hidden | None) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from protocols.errors import LogError, did_you_mean
+from protocols.errors import QUOTED, LogError, did_you_mean, quoted
 from protocols.events import EVENT_MODELS, Event, LogHeader, TableEvent, written
 
 
@@ -52,7 +52,7 @@ def read_line(line: str, number: int | None = None) -> Event | LogHeader:
         raise LogError('field "type": every line names its event, such as "card.drawn"', number)
     model = LogHeader if name == "log.header" else EVENT_MODELS.get(name)
     if model is None:
-        raise LogError(f"unknown event type {name!r}{did_you_mean(name, [*EVENT_MODELS, 'log.header'])}", number)
+        raise LogError(f"unknown event type {quoted(name)}{did_you_mean(name, [*EVENT_MODELS, 'log.header'])}", number)
     try:
         return model.model_validate_json(line, by_alias=True, by_name=False)  # type: ignore[return-value]
     except ValidationError as error:
@@ -88,8 +88,14 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"field {twice!r} is given twice")
+        raise ValueError(f"field {quoted(twice)} is given twice")
     return fields
+
+
+def _brief(given: object) -> str:
+    """JSON of what was given, as far as a message repeats it."""
+    text = json.dumps(given, default=str)
+    return text if len(text) <= QUOTED else f"{text[:QUOTED]}..."
 
 
 def _first_problem(name: str, model: type[TableEvent] | type[LogHeader], error: ValidationError) -> str:
@@ -97,9 +103,9 @@ def _first_problem(name: str, model: type[TableEvent] | type[LogHeader], error: 
     where = ".".join(str(part) for part in problem["loc"]) or "line"
     if problem["type"] == "extra_forbidden":
         known = [field.alias or key for key, field in model.model_fields.items()]
-        return f"{name}: unknown field {where!r}{did_you_mean(where, known)}"
+        return f"{name}: unknown field {quoted(where)}{did_you_mean(where, known)}"
     if problem["type"] == "missing":
-        return f"{name}: field {where!r} is missing"
+        return f"{name}: field {quoted(where)} is missing"
     message = problem["msg"].removeprefix("Value error, ")
-    given = "" if repr(problem["input"]) in message else f" (given: {json.dumps(problem['input'], default=str)})"
-    return f"{name}: field {where!r}: {message}{given}"
+    given = "" if quoted(problem["input"]) in message else f" (given: {_brief(problem['input'])})"
+    return f"{name}: field {quoted(where)}: {message}{given}"

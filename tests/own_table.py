@@ -64,7 +64,7 @@ class Display:
         self.lines.append(line)
         said = json.loads(line)
         if "due" in said:
-            self.verdict, self.due = said["verdict"], said["due"]
+            self.verdict, self.due = said["verdict"] or {}, said["due"]
         self.seq = said.get("seq", self.seq)
 
 
@@ -102,6 +102,12 @@ class OwnTable:
         shoe, reader = self.links("shoe", "ready"), self.links("reader", "ready")
         self._daemon = daemon(self._config, "--log-level", "debug", command=self._command)
         await until(lambda: self.links("shoe", "ready") > shoe and self.links("reader", "ready") > reader)
+
+    def configure(self, old: str, new: str) -> None:
+        """Another line in the configuration, for the next start."""
+        text = self._config.read_text()
+        assert text.count(old) == 1
+        self._config.write_text(text.replace(old, new))
 
     def kill(self) -> None:
         """End the daemon as by kill -9."""
@@ -161,8 +167,8 @@ class OwnTable:
         return [verdict["code"] for verdict in verdicts if verdict["outcome"] == "violation"]
 
     def orders(self) -> list[tuple[str, int, str]]:
-        """Name, round and answer of every order."""
-        records = [data for data in self.journal.records() if data["kind"] == "order"]
+        """Name, round and answer of every order of a round."""
+        records = [data for data in self.journal.records() if data["kind"] == "order" and "round" in data["args"]]
         return [(data["order"], data["args"]["round"], data["answer"]) for data in records]
 
     async def ordered(self, count: int) -> list[tuple[str, int, str]]:

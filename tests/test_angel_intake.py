@@ -89,7 +89,7 @@ ROWS: dict[str, tuple[list[Sent], list[str]]] = {
     ),
     "a value withheld for good": (
         [*DEAL, *SHOW[:3], shown("B2", wire.WITHHELD), result(4), *DEAL[:1]],
-        [*COUP, *SHOWN[:3], "[reveal] slot=B2 card=None", "result banker", "closed", "opened", "draw player P1"],
+        [*COUP, *SHOWN[:3], "[reveal] slot=B2", "result banker", "closed", "opened", "draw player P1"],
     ),
     "only player 1 opens": ([drawn("B1"), STAND_BY, drawn("P2")], ["draw banker B1", "[stand-by]", "draw player P2"]),
     "player 1 with a coup open": ([*DEAL, drawn("P1")], [*COUP, "gap", "voided restarted", "opened", "draw player P1"]),
@@ -105,10 +105,10 @@ ROWS: dict[str, tuple[list[Sent], list[str]]] = {
             *[*SHOWN, *CLOSED],
         ],
     ),
-    "a surplus value without a draw": ([card("i", PLAYER, 1, "7s")], ["[surplus-reveal] card=7s"]),
+    "a surplus value without a draw": ([card("i", PLAYER, 1, "7s")], ["[surplus-reveal]"]),
     "a surplus value withheld": (
         [outside(), card("i", PLAYER, 1), card("i", PLAYER, 1, "7s")],
-        ["draw x outside", "[surplus-reveal] card=None", "show x 7s"],
+        ["draw x outside", "[surplus-reveal]", "show x 7s"],
     ),
     "a surplus shown after its round": (
         [*DEAL, outside(), *SHOW, result(1), card("i", PLAYER, 1, "7s")],
@@ -116,7 +116,7 @@ ROWS: dict[str, tuple[list[Sent], list[str]]] = {
     ),
     "a surplus shown two rounds later": (
         [outside(), *[*DEAL, *SHOW, result(1)] * 2, card("i", PLAYER, 1, "7s")],
-        ["draw x outside", *[*COUP, *SHOWN, *CLOSED] * 2, "[surplus-reveal] card=7s"],
+        ["draw x outside", *[*COUP, *SHOWN, *CLOSED] * 2, "[surplus-reveal]"],
     ),
     "an outside card taken into its coup": (
         [*DEAL, outside("Kh"), drawn("P3", code="R"), *SHOW, result(1)],
@@ -149,10 +149,18 @@ ROWS: dict[str, tuple[list[Sent], list[str]]] = {
     "retransmission of an unknown draw": ([*DEAL, drawn("P3", code="R")], [*COUP, "gap", "draw player P3"]),
     "retransmission of a burn": ([card("R", FIRST_CARD, 0, "2c")], ["[retransmission] slot=first_card:0"]),
     "retransmission opens a coup": ([drawn("P1", code="R")], ["gap", "opened", "draw player P1"]),
-    "a value of an unknown draw": ([shown("P3", "7h")], ["[reveal] slot=P3 card=7h"]),
+    "a value of an unknown draw": ([shown("P3", "7h")], ["[reveal] slot=P3"]),
     "forced quit": ([*DEAL, result(7)], [*COUP, "voided forced_quit"]),
+    "a value told after a forced quit": (
+        [*DEAL, result(7), shown("P1", "9s")],
+        [*COUP, "voided forced_quit", "[reveal] slot=P1"],
+    ),
     "forced quit with no coup open": ([result(7)], ["[result] outcome=forced_quit"]),
     "a result with no coup open": ([result(1), STAND_BY], ["result player", "[stand-by]"]),
+    "two errors at a time": (
+        [("E", b"\xc4"), ("E", b"\xc5"), ("e", b"\x84"), ("e", b"\x85")],
+        ["shoe.faulted angel-4", "shoe.faulted angel-5", "[error-cleared] error=4", "shoe.restored angel-5"],
+    ),
     "cutting card": ([*DEAL[:1], CUT], ["opened", "draw player P1", "cut_card.reached"]),
     **{
         f"error {code}": (

@@ -5,22 +5,35 @@ from __future__ import annotations
 import pytest
 
 from controller.fallback import Fallback
-from controller.reader_care import of_this_round
 from protocols.events import ReaderFaulted, ReaderPeeked, ReaderRestored, RoundClosed, RoundOpened, TableEvent
 from protocols.records import DeviceReported, Fact, LinkChanged, LinkState, Ordered
 
 UP = LinkChanged("reader", "opening", "ready")
+BOOT = DeviceReported("reader", "boot", {"reason": 0, "unclean": 0})
+REFUSED = DeviceReported("reader", "peek-refused", {"round": 3, "reason": 3})
 
 
 def down(now: LinkState = "lost") -> LinkChanged:
     return LinkChanged("reader", "ready", now)
 
 
-def played(machine: Fallback, *facts: tuple[Fact, bool]) -> tuple[Fallback, list[TableEvent]]:
+def fault(code: str = "tdl-22", severity: str = "fault") -> DeviceReported:
+    return DeviceReported("reader", "error", {"code": code, "error": "light", "severity": severity, "detail": 0})
+
+
+def cleared(code: str = "tdl-22") -> DeviceReported:
+    return DeviceReported("reader", "error-cleared", {"code": code, "error": "light", "severity": "fault", "by": 0})
+
+
+def self_test(result: int = 0) -> DeviceReported:
+    return DeviceReported("reader", "self-test", {"result": result, "bits": 0})
+
+
+def played(machine: Fallback, *facts: tuple[Fact, bool], armed: bool = False) -> tuple[Fallback, list[TableEvent]]:
     """The machine after these facts (each with whether a round is open then), and the events it made."""
     made: list[TableEvent] = []
     for fact, round_open in facts:
-        machine, event = machine.after(fact, round_open=round_open)
+        machine, event = machine.after(fact, round_open=round_open, armed=armed)
         made += [event] if event else []
     return machine, made
 
@@ -63,10 +76,61 @@ def test_a_supervisor_may_put_it_out() -> None:
     assert out.said(ReaderFaulted(), round_open=True) == "reader.faulted: the reader is out already"
 
 
-def test_automatic_restore_waits_for_the_rounds_end() -> None:
-    machine, made = played(Fallback("automatic", ready=True), (down(), True), (UP, True))
-    assert len(made) == 1
-    assert played(machine, (RoundClosed(), False))[1] == [ReaderRestored()]
+def test_one_that_a_supervisor_put_out_does_not_come_back_by_itself() -> None:
+    out = Fallback("automatic", ready=True).said(ReaderFaulted(), round_open=False)
+    assert isinstance(out, Fallback)
+    assert not out.may_return
+    assert played(out.asked_to_test(), (self_test(), False))[1] == []
+    back = out.said(ReaderRestored(), round_open=False)
+    assert isinstance(back, Fallback)
+    assert played(back, (down(), False), (UP, False))[0].may_return
+
+
+def test_automatic_restore_wants_a_test_that_was_asked_for_and_waits_for_the_rounds_end() -> None:
+    machine, made = played(Fallback("automatic", ready=True), (down(), True), (UP, True), (self_test(), False))
+    assert made == [ReaderFaulted(code="link-lost")]
+    machine, made = played(machine.asked_to_test(), (self_test(), True))
+    assert made == []
+    machine, made = played(machine, (RoundClosed(), False))
+    assert made == [ReaderRestored()]
+    assert machine == Fallback("automatic", ready=True)
+
+
+@pytest.mark.parametrize("spoilt", [(self_test(1),), (down("stalled"), UP), (fault(), cleared()), (BOOT,)])
+def test_what_comes_between_spoils_the_test(spoilt: tuple[Fact, ...]) -> None:
+    machine, _ = played(Fallback("automatic", ready=True), (down(), True), (UP, True))
+    machine, _ = played(machine.asked_to_test(), *((fact, True) for fact in spoilt), (self_test(), True))
+    assert played(machine, (RoundClosed(), False))[1] == []
+    assert machine.may_return
+
+
+def test_a_table_on_a_supervisors_word_never_restores_by_itself() -> None:
+    machine, _ = played(Fallback(ready=True), (down(), True), (UP, True))
+    assert played(machine.asked_to_test(), (self_test(), False))[1] == []
+
+
+def test_it_is_not_back_while_any_of_its_faults_stands() -> None:
+    machine, made = played(Fallback("automatic", ready=True), (fault("tdl-22"), True), (fault("tdl-23"), True))
+    assert made == [ReaderFaulted(code="tdl-22")]
+    for error, why in [("tdl-23", "tdl-22, tdl-23 is"), ("tdl-22", "tdl-22 is")]:
+        assert machine.state == "no-peek"
+        assert not machine.may_return
+        told = machine.said(ReaderRestored(), round_open=False)
+        assert told == f"reader.restored: the reader's fault {why} not cleared"
+        machine, _ = played(machine, (cleared(error), False))
+    assert machine.may_return
+    assert isinstance(machine.said(ReaderRestored(), round_open=False), Fallback)
+
+
+def test_a_fault_outlives_a_lost_link_and_not_a_new_start() -> None:
+    machine, _ = played(Fallback(ready=True), (fault(), False), (down(), False), (UP, False))
+    assert machine.state == "no-peek"
+    assert played(machine, (BOOT, False))[0].state == "restore pending"
+
+
+def test_what_the_journal_holds_of_its_faults_stands() -> None:
+    machine = Fallback("automatic", faulted=True, ready=True).recall([fault("tdl-22"), fault("tdl-20", "retry")])
+    assert machine.standing == {"tdl-22"}
 
 
 def test_three_failed_readings_in_a_round_are_a_failure() -> None:
@@ -77,6 +141,15 @@ def test_three_failed_readings_in_a_round_are_a_failure() -> None:
     assert played(once, (error, True), (error, True), (RoundOpened(), True), (error, True))[1] == []
 
 
+def test_three_refused_peeks_in_a_round_are_a_failure_where_it_was_to_answer() -> None:
+    thrice = ((REFUSED, True), (REFUSED, True), (REFUSED, True))
+    once = Fallback(ready=True)
+    assert played(once, *thrice[1:], armed=True)[1] == []
+    assert played(once, *thrice, armed=True)[1] == [ReaderFaulted(code="peek-refused")]
+    assert played(once, *thrice, armed=False)[1] == []
+    assert played(once, *thrice[1:], (RoundOpened(), True), *thrice[2:], armed=True)[1] == []
+
+
 @pytest.mark.parametrize("answer", ["no_answer", "no_link", "denied", "failed", "wrong_state"])
 def test_a_reader_that_is_not_armed_is_out(answer: str) -> None:
     refused = Ordered("reader", "peek_arm", {"round": 3, "up": "ace"}, "3", answer)
@@ -85,15 +158,15 @@ def test_a_reader_that_is_not_armed_is_out(answer: str) -> None:
 
 @pytest.mark.parametrize(("severity", "out"), [("fault", True), ("retry", False), ("info", False)])
 def test_an_error_of_the_reader_that_stops_it_puts_it_out(severity: str, out: bool) -> None:
-    error = DeviceReported("reader", "error", {"code": "tdl-22", "error": "light", "severity": severity, "detail": 0})
-    assert played(Fallback(ready=True), (error, True))[1] == ([ReaderFaulted(code="tdl-22")] if out else [])
+    made = played(Fallback(ready=True), (fault("tdl-22", severity), True))[1]
+    assert made == ([ReaderFaulted(code="tdl-22")] if out else [])
+
+
+def test_a_test_that_fails_puts_it_out() -> None:
+    assert played(Fallback(ready=True), (self_test(1), False))[1] == [ReaderFaulted(code="self-test")]
+    assert played(Fallback(ready=True), (self_test(0), False))[1] == []
 
 
 def test_other_devices_do_not_concern_it() -> None:
-    assert played(Fallback(ready=True), (LinkChanged("shoe", "ready", "lost"), True))[1] == []
-
-
-def test_a_reading_that_is_told_late_does_not_count_for_another_round() -> None:
-    late = (DeviceReported("reader", "verdict", {"round": 3}), ReaderPeeked(result="natural"))
-    assert of_this_round(late, 3) == late
-    assert of_this_round(late, 4) == late[:1]
+    shoe = (LinkChanged("shoe", "ready", "lost"), DeviceReported("shoe", "error", fault().data))
+    assert played(Fallback(ready=True), *((fact, True) for fact in shoe))[1] == []

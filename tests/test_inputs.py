@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from hashlib import blake2b, sha256
 from typing import Any
 
 import pytest
 
-from controller.answers import REMEMBERED, Recalled
+from controller.answers import REMEMBERED, Recalled, input_of
 from controller.inputs import MAY_SAY, Accepted, Inputs, Judged, Refused, Repeated
 from firmware_bridge.arrival import Asked, Role
 from protocols.cards import Card
@@ -18,13 +20,16 @@ from protocols.events import (
     CallMade,
     CardDrawn,
     HandsTurned,
+    HoleRevealed,
     LogHeader,
     ReaderFaulted,
     ReaderRestored,
+    RoundClosed,
     RoundOpened,
+    RoundVoided,
     TableEvent,
 )
-from protocols.hidden import Hidden, opened
+from protocols.hidden import Hidden, hide, opened
 
 HEADER = LogHeader(procedure="pb-fr", observes=("positions", "signals", "calls"))
 PROCEDURE = procedure_named("pb-fr")
@@ -186,8 +191,88 @@ def test_an_id_is_judged_once_for_each_role_and_forgotten_after_a_thousand() -> 
     inputs = Inputs(OF_THE_SHOE, Recalled())
     answer = {"id": "1", "ok": True, "seq": 5}
     inputs.answered(asked(CALL), answer)
-    assert inputs.judge(asked({"type": "anything"}), BETWEEN) == Repeated(answer)
+    assert inputs.judge(asked(dict(reversed(CALL.items()))), BETWEEN) == Repeated(answer)
     assert isinstance(inputs.judge(asked(CALL, "supervisor"), BETWEEN), Accepted)
     for number in range(REMEMBERED):
         inputs.answered(asked(CALL, name=f"later-{number}"), {})
     assert isinstance(inputs.judge(asked(CALL), BETWEEN), Accepted)
+
+
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [
+        (CALL, TURNED),
+        (CALL, {**CALL, "box": 1}),
+        (DOWN, {"next": {"face": "up"}}),
+        ({"type": "card.drawn", "card": "Kh"}, {"type": "card.drawn", "card": "Qh"}),
+    ],
+)
+def test_another_input_under_an_id_that_was_used_is_refused(first: Mapping[str, Any], other: Mapping[str, Any]) -> None:
+    inputs = Inputs(OF_THE_SHOE, Recalled())
+    answer = {"id": "1", "ok": True, "seq": 5}
+    inputs.answered(asked(first, "supervisor"), answer)
+    refused = inputs.judge(asked(other, "supervisor"), IN_A_COUP)
+    assert isinstance(refused, Refused)
+    assert refused.why == "field 'id': another input had this id before, each needs one of its own"
+    inputs.answered(asked(other, "supervisor"), {"id": "1", "ok": False, "why": refused.why})
+    assert inputs.judge(asked(first, "supervisor"), IN_A_COUP) == Repeated(answer)
+
+
+def test_what_is_known_of_an_input_does_not_tell_a_card() -> None:
+    fields = {"type": "card.drawn", "card": "Kh"}
+    known = input_of(fields)
+    assert "Kh" not in repr(known)
+    text = json.dumps(fields, sort_keys=True).encode()
+    assert known.digest not in (None, sha256(text).digest(), blake2b(text).digest())
+
+
+LONG = "x" * 3000
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"type": LONG},
+        {**CALL, LONG: 1},
+        {**CALL, "call": LONG},
+        {**CALL, "box": [LONG]},
+        {**CALL, "t": LONG},
+        {**CALL, "actor": [LONG] * 5},
+        {"next": {LONG: 1}},
+        {"next": {"face": LONG}},
+        {"next": {"to": LONG}},
+        {**DOWN, LONG: 1},
+        {"type": "card.drawn", "card": LONG},
+        {"type": "card.revealed", "draw": 1, "card": LONG},
+        {"type": "card.revealed", "draw": 1, "card": [LONG]},
+        {"type": "card.revealed", "ref": LONG, "card": "Kh"},
+        {"type": "cards.cut", "by": LONG},
+        {"type": "card.burned", "from": LONG},
+    ],
+)
+def test_a_refusal_repeats_no_more_than_the_beginning_of_what_was_given(fields: Mapping[str, Any]) -> None:
+    told = why(fields, "supervisor")
+    assert "x" * 41 not in told
+    assert len(told) < 1000
+
+
+def test_a_card_that_lies_face_down_is_not_told_by_hand() -> None:
+    check = Check.start(LogHeader(procedure="nd-card-reader", observes=("positions", "faces", "signals")))
+    for event in (
+        RoundOpened(boxes=(1,)),
+        CardDrawn(to="box:1", card=Card("9", "s"), face="up"),
+        CardDrawn(to="dealer", card=Card("6", "s"), face="up"),
+        CardDrawn(to="box:1", face="up"),
+        CardDrawn(to="dealer", card=hide(Card("7", "c")), face="down"),
+    ):
+        check, _ = check.step(event)
+    shown = {"type": "card.revealed", "card": "7c"}
+    reason = "card.revealed: this card lies face down, its value is told once it is turned"
+    assert why({**shown, "draw": 4}, "supervisor", check) == reason
+    assert event_of({**shown, "draw": 3}, "supervisor", check).name == "card.revealed"
+    turned, _ = check.step(HoleRevealed())
+    assert event_of({**shown, "draw": 4}, "supervisor", turned).name == "card.revealed"
+    for end in (RoundClosed(), RoundVoided()):
+        ended, _ = check.step(end)
+        assert why({**shown, "draw": 4}, "supervisor", ended) == reason
+        assert event_of({**shown, "draw": 3}, "supervisor", ended).name == "card.revealed"

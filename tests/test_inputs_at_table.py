@@ -127,20 +127,36 @@ def test_a_refusal_is_a_record_of_its_own(tmp_path: Path) -> None:
 
 
 def test_the_same_id_gets_the_same_answer_now_and_after_a_restart(tmp_path: Path) -> None:
+    said: dict[str, Mapping[str, Any]] = {"good": CALL, "bad": {"type": "round.voided"}, "next": DOWN}
+
     async def scenario() -> None:
         async with at_work(tmp_path / "j.db") as table:
-            first = {
-                "good": await table.ask("good", CALL),
-                "bad": await table.ask("bad", {"type": "round.voided"}),
-                "next": await table.ask("next", DOWN),
-            }
+            first = {name: await table.ask(name, fields) for name, fields in said.items()}
             count = len(table.records())
-            assert {name: await table.ask(name, CALL) for name in first} == first
+            assert {name: await table.ask(name, fields) for name, fields in said.items()} == first
             assert len(table.records()) == count
         async with at_work(tmp_path / "j.db") as table:
-            assert {name: await table.ask(name, CALL) for name in first} == first
+            assert {name: await table.ask(name, fields) for name, fields in said.items()} == first
             assert len(table.records()) == count
             assert (await table.ask("good", CALL, "supervisor"))["seq"] == count + 1
+
+    asyncio.run(scenario())
+
+
+def test_another_input_under_an_id_that_was_used_is_refused_and_uses_up_no_next(tmp_path: Path) -> None:
+    reason = "field 'id': another input had this id before, each needs one of its own"
+
+    async def scenario() -> None:
+        async with at_work(tmp_path / "j.db") as table:
+            await table.tell(RoundOpened(boxes=()))
+            first = await table.ask("1", DOWN)
+            assert (await table.ask("1", {"next": {"face": "up"}}))["why"] == reason
+            assert data(table.records()[-1])["why"] == reason
+        async with at_work(tmp_path / "j.db") as table:
+            assert (await table.ask("1", CALL))["why"] == reason
+            assert await table.ask("1", DOWN) == first
+            [card] = await table.tell(CardDrawn(to="player"))
+            assert card["event"]["face"] == "down"
 
     asyncio.run(scenario())
 

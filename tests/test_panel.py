@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from device_lines import until
-from panel_client import connected
+from panel_client import Client, connected
 
 from firmware_bridge.arrival import Arrival, Asked, Intake
 from firmware_bridge.panel import Panel
@@ -182,15 +182,67 @@ def test_a_line_torn_by_the_end_is_no_input(tmp_path: Path) -> None:
 def test_one_connection_too_many_is_told_so(tmp_path: Path) -> None:
     async def scenario(panel: Panel, queue: Intake) -> None:
         async with AsyncExitStack() as stack:
-            clients = [await stack.enter_async_context(connected(dealer(tmp_path))) for _ in range(17)]
-            for number, client in enumerate(clients[:16]):
+            clients = [await stack.enter_async_context(connected(dealer(tmp_path))) for _ in range(16)]
+            for number, client in enumerate(clients):
                 client.tell({"id": str(number), "type": "call.made"})
                 assert (await next_asked(queue)).id == str(number)
-            assert "16 connections" in (await clients[16].hear())["why"]
-            assert await clients[16].line() == b""
+            async with connected(dealer(tmp_path)) as late:
+                assert "16 connections" in (await late.hear())["why"]
+                assert await late.line() == b""
             async with connected(tmp_path / "panel" / "supervisor.sock") as other:
                 other.tell({"id": "s", "type": "call.made"})
                 assert (await next_asked(queue)).role == "supervisor"
+
+    with_table(tmp_path, scenario)
+
+
+def test_who_never_spoke_makes_room_and_who_watches_or_waits_does_not(tmp_path: Path) -> None:
+    async def scenario(panel: Panel, queue: Intake) -> None:
+        async with AsyncExitStack() as stack:
+
+            async def come() -> Client:
+                client = await stack.enter_async_context(connected(dealer(tmp_path)))
+                count = len(clients) + 1
+                await until(lambda: len(panel._clients["dealer"]) >= min(count, 16))
+                clients.append(client)
+                return client
+
+            clients: list[Client] = []
+            for _ in range(16):
+                await come()
+            clients[0].tell({"watch": True})
+            clients[1].tell({"id": "1", "type": "call.made"})
+            asked = await next_asked(queue)
+            await until(lambda: any(client.watches for client in panel._clients["dealer"]))
+            for dropped in (2, 3):
+                late = await come()
+                assert (await clients[dropped].hear())["why"] == "idle, and somebody else wanted a place"
+                assert await clients[dropped].line() == b""
+                late.tell({"id": f"late-{dropped}", "type": "call.made"})
+                assert (await next_asked(queue)).id == f"late-{dropped}"
+            panel.show(OK, ())
+            assert (await clients[0].hear())["due"] == []
+            asked.answer({"id": "1"})
+            assert await clients[1].hear() == {"id": "1"}
+
+    with_table(tmp_path, scenario)
+
+
+def test_who_spoke_a_while_ago_makes_room_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(panel: Panel, queue: Intake) -> None:
+        async with AsyncExitStack() as stack:
+            clients = [await stack.enter_async_context(connected(dealer(tmp_path))) for _ in range(16)]
+            for number, client in enumerate(clients):
+                client.tell({"id": str(number), "type": "call.made"})
+                (await next_asked(queue)).answer({"id": str(number)})
+                await client.hear()
+            async with connected(dealer(tmp_path)) as refused:
+                assert "16 connections" in (await refused.hear())["why"]
+            monkeypatch.setattr("firmware_bridge.panel._IDLE_S", 0.0)
+            async with connected(dealer(tmp_path)) as late:
+                late.tell({"id": "late", "type": "call.made"})
+                assert (await next_asked(queue)).id == "late"
+            assert (await clients[0].hear())["why"] == "idle, and somebody else wanted a place"
 
     with_table(tmp_path, scenario)
 

@@ -178,7 +178,8 @@ def test_watchers_see_each_verdict_at_once_and_each_record_in_order(tmp_path: Pa
             first = records[0]["seq"]
             assert [said["seq"] for said in records] == list(range(first, first + len(records)))
             judged = [said["data"]["verdict"] for said in records if said["data"]["kind"] == "table"]
-            assert [said["verdict"] for said in shown] == judged
+            assert shown[0] == {"verdict": None, "due": ["round.opened"]}
+            assert [said["verdict"] for said in shown[1:]] == judged
             assert shown[-1]["due"] == ["hands.turned"]
             for verdict in judged:
                 at_once = next(i for i, said in enumerate(heard) if said.get("verdict") == verdict)
@@ -206,29 +207,31 @@ def test_who_may_not_say_it_is_refused_and_recorded(tmp_path: Path) -> None:
 
 
 def test_an_id_gets_the_same_answer_after_a_kill_and_a_next_its_card(tmp_path: Path) -> None:
+    inputs: dict[str, dict[str, Any]] = {
+        "call-1": CALL,
+        "no-1": {"type_": "round.voided"},
+        "next-1": {"next_": {"face": "up"}},
+    }
+
     async def scenario() -> None:
         async with running(tmp_path) as table:
             async with people(tmp_path) as (dealer, _, watcher):
                 await table.connected()
                 table.send(START)
                 await watcher.hear_until(lambda said: said.get("data", {}).get("report") == "start")
-                answers = {
-                    "call-1": await dealer.ask("call-1", **CALL),
-                    "no-1": await dealer.ask("no-1", type_="round.voided"),
-                    "next-1": await dealer.ask("next-1", next_={"face": "up"}),
-                }
+                answers = {name: await dealer.ask(name, **said) for name, said in inputs.items()}
             await table.end(signal.SIGKILL)
             await table.start()
             async with people(tmp_path) as (dealer, _, watcher):
                 await table.connected()
-                assert {name: await dealer.ask(name, **CALL) for name in answers} == answers
+                assert {name: await dealer.ask(name, **said) for name, said in inputs.items()} == answers
                 table.send(drawn("P1", "9s"))
                 card = await dealt(table, watcher)
                 assert card["data"]["event"]["face"] == "up"
                 assert card["data"]["input"] == {"id": "next-1", "role": "dealer"}
-            inputs = [data for data in table.data() if data["kind"] == "input"]
-            assert [data["id"] for data in inputs] == ["no-1", "next-1"]
-            assert len(recalled(read_all(tmp_path / "journal.db")).answers) == 3
+            records = [data for data in table.data() if data["kind"] == "input"]
+            assert [data["id"] for data in records] == ["no-1", "next-1"]
+            assert len(recalled(read_all(tmp_path / "journal.db")).inputs) == 3
 
     asyncio.run(scenario())
 

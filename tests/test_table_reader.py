@@ -4,6 +4,9 @@ the display says, what is ordered, and how the reader comes back."""
 from __future__ import annotations
 
 import asyncio
+import signal
+import struct
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -26,6 +29,7 @@ from simulators.tdl.device import EVENT_HEAD_BYTES
 from simulators.tdl.reader import Fault
 
 DEADLINE_S = 60.0
+HASTY = [sys.executable, str(Path(__file__).with_name("hasty_daemon.py")), "0.5"]
 NO_HOLE = '{ fallback = "nd-no-hole" }'
 STAND = ["player.acted box:1"]
 AFTER_A_PEEK = ["hole.revealed", "player.acted"]
@@ -36,7 +40,8 @@ Story = Callable[[OwnTable], Awaitable[None]]
 
 def at_table(folder: Path, story: Story, *, options: str = "{}", restore: str = "supervisor") -> None:
     async def told() -> None:
-        async with asyncio.timeout(DEADLINE_S), own_table(folder, options=options, restore=restore) as table:
+        at = own_table(folder, options=options, restore=restore, command=HASTY)
+        async with asyncio.timeout(DEADLINE_S), at as table:
             await story(table)
             assert await table.stop() == 0
 
@@ -337,6 +342,82 @@ def test_an_arm_that_is_not_wanted_any_more_is_cancelled(tmp_path: Path, how: st
         assert await table.due() == (STAND if how == "put out" else ["round.opened"])
         assert await table.ordered(2) == [("peek_arm", 1, "ok"), ("peek_cancel", 1, "ok")]
         assert table.reader.device.armed_for is None
+
+    at_table(tmp_path, story)
+
+
+def test_an_arm_that_has_run_out_is_renewed_when_the_cards_come(tmp_path: Path) -> None:
+    async def story(table: OwnTable) -> None:
+        await table.deal()
+        await table.ordered(1)
+        device = table.reader.device
+        assert device._peek is not None
+        device._peek.until = 0
+        assert not table.reader.do(lambda now: device.seat(now, natural=False))
+        assert await table.ordered(2) == [("peek_arm", 1, "ok")] * 2
+        await table.peek(natural=False)
+        await table.finish()
+        assert len(table.events("reader.peeked")) == 1
+        assert table.events("reader.faulted") == []
+        assert table.codes() == []
+
+    at_table(tmp_path, story)
+
+
+def test_a_reader_that_goes_on_refusing_is_out(tmp_path: Path) -> None:
+    async def story(table: OwnTable) -> None:
+        await table.deal()
+        device = table.reader.device
+        for tries in range(1, 4):
+            assert (await table.ordered(tries))[-1] == ("peek_arm", 1, "ok")
+            assert device._peek is not None
+            device._peek.until = 0
+            assert not table.reader.do(lambda now: device.seat(now, natural=False))
+        assert (await table.recorded("reader.faulted"))["event"]["code"] == "peek-refused"
+        await play_without_peek(table)
+        assert table.codes() == []
+
+    at_table(tmp_path, story)
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["one life", "a kill between"])
+def test_a_reader_that_gives_no_answer_is_out_and_what_it_says_later_is_no_peek(tmp_path: Path, again: bool) -> None:
+    async def story(table: OwnTable) -> None:
+        await table.deal()
+        await table.ordered(1)
+        device = table.reader.device
+        device.fault = Fault.HANGS
+        assert table.reader.do(lambda now: device.seat(now, natural=False))
+        assert (await table.recorded("reader.faulted"))["event"]["code"] == "no-verdict"
+        assert await table.due() == STAND
+        if again:
+            table.kill()
+            await table.start()
+        table.reader.do(lambda now: device.note(codes.VERDICT, struct.pack("<IBB", 1, 1, 1), now))
+        await table.reader.until(lambda: table.reader.is_stored)
+        await play_without_peek(table)
+        assert [data["report"] for data in table.journal.records() if data.get("report") == "verdict"] == ["verdict"]
+        assert table.events("reader.peeked") == []
+        assert table.codes() == []
+
+    at_table(tmp_path, story)
+
+
+def test_a_pause_of_the_daemon_is_not_held_against_the_reader(tmp_path: Path) -> None:
+    async def story(table: OwnTable) -> None:
+        await table.deal()
+        await table.ordered(1)
+        device = table.reader.device
+        device.hurry = 0.4
+        assert table.reader.do(lambda now: device.seat(now, natural=False))
+        await table.reader.until(lambda: table.reader.is_stored)
+        table.daemon.signal(signal.SIGSTOP)
+        await asyncio.sleep(2.2)
+        table.daemon.signal(signal.SIGCONT)
+        await table.recorded("reader.peeked")
+        assert table.events("reader.faulted") == []
+        await table.finish()
+        assert table.codes() == []
 
     at_table(tmp_path, story)
 

@@ -113,12 +113,73 @@ ROWS: dict[str, tuple[list[tuple[int, bytes]], list[str]]] = {
     "not known": ([(0x7A, b"\1\2\3")], ["[unknown]"]),
     "too short": ([(device.CARD, b"\1\2\3")], ["[unknown]"]),
 }
+OF_THE_READER = {device.ARMED, 0x21, 0x22, device.VERDICT, device.REFUSED}
+OF_THE_SHOE = {device.LOADED, device.CARD, device.REVEAL, device.FIX, device.CUT, device.END}
+
+
+def teller(told: Sequence[tuple[int, bytes]]) -> Role:
+    """The device that tells this."""
+    return "reader" if {kind for kind, _ in told} <= OF_THE_READER else "shoe"
 
 
 @pytest.mark.parametrize("row", ROWS)
 def test_a_row_of_the_table(row: str) -> None:
     told, expected = ROWS[row]
-    assert [brief(fact) for fact in taken(TdlIntake("shoe", "shoe"), *told)] == expected
+    assert [brief(fact) for fact in taken(TdlIntake("device", teller(told)), *told)] == expected
+
+
+@pytest.mark.parametrize(
+    ("role", "told", "report"),
+    [
+        ("reader", card(12), "card"),
+        ("reader", (device.LOADED, struct.pack("<IBH", 6, 8, 1)), "loaded"),
+        ("reader", (device.CUT, struct.pack("<IH", 5, 13)), "cutting-card"),
+        ("reader", (device.END, struct.pack("<IHB", 5, 200, 0)), "ended"),
+        ("reader", (device.REVEAL, device.reveal(12, 0x31, NONCE)), "reveal"),
+        ("reader", (device.FIX, b"\5\0\0\0\x0c\0\x2d\1"), "card-fix"),
+        ("shoe", (device.VERDICT, b"\x0c\0\0\0\1\1"), "verdict"),
+        ("shoe", (device.ARMED, struct.pack("<IBB", 12, 1, 1)), "peek-armed"),
+        ("shoe", (0x21, b"\x0c\0\0\0"), "seated"),
+        ("shoe", (0x22, b"\x0c\0\0\0"), "removed"),
+        ("shoe", (device.REFUSED, b"\x0c\0\0\0\1"), "peek-refused"),
+    ],
+)
+def test_what_another_device_has_to_tell_is_no_event_but_suspicious(
+    role: Role, told: tuple[int, bytes], report: str
+) -> None:
+    intake = TdlIntake("device", role)
+    facts = taken(intake, card(12), told) if role == "shoe" else taken(intake, told)
+    record, suspicion = facts[-2:]
+    assert isinstance(record, DeviceReported)
+    assert (record.report, record.data["eseq"]) == (report, len(facts) - 1)
+    assert not {"card", "verdict"} & record.data.keys()
+    assert "Hidden" not in repr(record.data)
+    assert suspicion == SecurityNoted(
+        "foreign_event", "device", f"the {role} tells {report!r}, which is another device's to tell"
+    )
+    assert sum(isinstance(fact, TableEvent) for fact in facts) == (role == "shoe")
+
+
+@pytest.mark.parametrize(
+    ("told", "use"),
+    [
+        ([error(9), error(0x10), cleared(9), cleared(0x10)], ["faulted 09", "faulted 10", "restored 10"]),
+        ([error(9), error(9), cleared(9)], ["faulted 09", "faulted 09", "restored 09"]),
+        ([error(9), error(7), cleared(9), cleared(7)], ["faulted 09", "restored 09"]),
+        ([error(9), cleared(0x10), cleared(9)], ["faulted 09", "restored 09"]),
+        ([error(9), (0x01, b"\0\1"), error(0x10), cleared(0x10)], ["faulted 09", "faulted 10", "restored 10"]),
+    ],
+)
+def test_a_shoe_is_restored_with_the_last_of_its_errors(told: list[tuple[int, bytes]], use: list[str]) -> None:
+    for cut in range(len(told) + 1):
+        whole = TdlIntake("shoe", "shoe")
+        facts = taken(whole, *told[:cut])
+        again = TdlIntake("shoe", "shoe")
+        again.resume([journaled(fact) for fact in facts])
+        facts += taken(again, *told[cut:], start=cut + 1)
+        events = [brief(fact) for fact in facts if isinstance(fact, TableEvent)]
+        assert events == [f"shoe.{each}".replace(" ", " tdl-") for each in use]
+        assert sum(isinstance(fact, DeviceReported) for fact in facts) == len(told)
 
 
 @pytest.mark.parametrize(

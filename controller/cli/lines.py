@@ -27,10 +27,12 @@ def record_line(message: Mapping[str, Any]) -> str:
 
 
 def due_line(shown: Mapping[str, Any]) -> str:
-    """`event 57 ok; next: card.drawn to banker`, from what a panel shows at once."""
+    """`event 57 ok; next: card.drawn to banker`, from what a panel shows at once; before the first event only what
+    is next."""
     verdict, due = _mapping(shown.get("verdict")), shown.get("due")
     acts = ", ".join(map(str, due)) if isinstance(due, list) else ""
-    return printable(f"event {verdict.get('event')} {verdict_words(verdict)}; next: {acts or 'nobody can say'}")
+    judged = f"event {verdict.get('event')} {verdict_words(verdict)}; " if verdict else ""
+    return printable(f"{judged}next: {acts or 'nobody can say'}")
 
 
 def status_line(topic: str, payload: bytes) -> str:

@@ -185,7 +185,7 @@ def _opened(setting: Setting, state: State, event: RoundOpened) -> State:
 def _closed(setting: Setting, state: State, *, voided: bool) -> State:
     if not state.round.opened:
         return state
-    ended = replace(state.round, disputed=state.round.disputed or voided)
+    ended = replace(state.round, disputed=state.round.disputed or voided, voided=voided)
     burn = replace(state.shoe.burn, in_round=False, allowed=False, next_round=False)
     if state.shoe.burn.next_round:
         burn = burn.with_new_dealer(dealer_burns(setting))

@@ -11,7 +11,7 @@ from protocols.dealing.remedies import boxed_card_lies, taken_away
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Burn, CuttingCard
 from protocols.dealing.table import Draw, Round, State, find_draw, find_moved, see
-from protocols.errors import LogError
+from protocols.errors import LogError, quoted
 from protocols.events import CardDrawn, CardRevealed
 from protocols.hidden import Hidden, hide, opened
 
@@ -128,7 +128,7 @@ def revealed(setting: Setting, state: State, event: CardRevealed) -> State:
     if draw is None:
         if state.gapped:
             return state
-        name = f"{event.draw}" if event.draw is not None else f"with ref {event.ref!r}"
+        name = f"{event.draw}" if event.draw is not None else f"with ref {quoted(event.ref)}"
         raise LogError(f"card.revealed: no card {name} was drawn in this round or the one before")
     card = opened(event.card) if isinstance(event.card, Hidden) else event.card
     state = see(state, draw, card).with_draws(

@@ -45,10 +45,10 @@ class Round:
     """One round and what was seen in it; what comes before it is opened belongs to it too.
 
     `called`: whether no more bets was called, None where nobody said; `boxes`: those with a wager, None where that
-    was not observed; `finished`: something came that only follows a complete deal; `disputed`: what is right is no
-    longer certain; `manifold`: more histories of it are possible than can be followed; `blind`: the log has a gap in
-    it; `reported`: the codes of its violations; `play`: the hands, in blackjack;
-    `stud`: the boxes and the community cards, in stud."""
+    was not observed; `finished`: something came that only follows a complete deal; `voided`: it ended so, what lay
+    face down stays closed; `disputed`: what is right is no longer certain; `manifold`: more histories of it are
+    possible than can be followed; `blind`: the log has a gap in it; `reported`: the codes of its violations; `play`:
+    the hands, in blackjack; `stud`: the boxes and the community cards, in stud."""
 
     number: int
     opened: bool = False
@@ -59,6 +59,7 @@ class Round:
     turned: bool = False
     winner: Winner | None = None
     finished: bool = False
+    voided: bool = False
     disputed: bool = False
     manifold: bool = False
     blind: bool = False
@@ -109,6 +110,10 @@ class State:
     def draws(self) -> tuple[Draw, ...]:
         """The cards of the round before and of this one."""
         return (*(self.previous.draws if self.previous else ()), *self.round.draws)
+
+    def round_of(self, draw: Draw) -> Round:
+        """The round in which one of these cards was drawn."""
+        return self.round if self.previous is None or draw in self.round.draws else self.previous
 
     def with_draws(self, change: Callable[[Draw], Draw]) -> State:
         """The state with every card of the two rounds changed."""

@@ -14,6 +14,7 @@ from protocols.events import (
     RoundOpened,
     RoundVoided,
     ShoeLoaded,
+    ShoeRestored,
     TableEvent,
 )
 from protocols.intake.angel_said import noted, said_by
@@ -21,6 +22,7 @@ from protocols.intake.angel_state import SURPLUS, ShoeState, after
 from protocols.records import DeviceReported, Fact
 from protocols.wire.angel_eye import (
     Drawn,
+    ErrorCleared,
     Report,
     ResultGiven,
     Retransmitted,
@@ -127,6 +129,8 @@ def _becomes(state: ShoeState, report: Report, device: str) -> tuple[Fact, ...]:
         case ((Retransmitted() | Revealed() | SurplusRevealed()), _):
             return (noted(report, device),)
         case ResultGiven(), RoundVoided() if state.coup is None:
+            return (noted(report, device),)
+        case ErrorCleared(), ShoeRestored(code=code) if state.stopped_by - {code}:
             return (noted(report, device),)
         case UnknownReport(code="D" | "d" | "R"), _:
             return LogGap(reason="a draw that cannot be read"), said

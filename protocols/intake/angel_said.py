@@ -15,7 +15,7 @@ from protocols.events import (
     ShoeFaulted,
     ShoeRestored,
 )
-from protocols.intake.angel_state import SURPLUS
+from protocols.intake.angel_state import SURPLUS, code_of
 from protocols.records import DeviceReported, Fact
 from protocols.wire.angel_eye import (
     CuttingCard,
@@ -75,15 +75,15 @@ def said_by(report: Report, device: str) -> Fact:
         case CuttingCard():
             return CutCardReached()
         case ErrorSet(error=error) if error in _FAULTS:
-            return ShoeFaulted(code=f"angel-{error}")
+            return ShoeFaulted(code=code_of(error))
         case ErrorCleared(error=error) if error in _FAULTS:
-            return ShoeRestored(code=f"angel-{error}")
+            return ShoeRestored(code=code_of(error))
         case _:
             return noted(report, device)
 
 
 def noted(report: Report, device: str) -> DeviceReported:
-    """The device record of a report; it never holds a value that was not revealed."""
+    """The device record of a report; it never holds the value of a card: where telling it turns one, it is an event."""
     return DeviceReported(device, _NAMES[type(report)], {"digit": report.digit, **_data(report)})
 
 
@@ -97,12 +97,8 @@ def _data(report: Report) -> dict[str, Any]:
             return {"locked": report.locked}
         case SettingChanged():
             return {"address": report.address, "value": report.value}
-        case Drawn() | Retransmitted():
+        case Drawn() | Retransmitted() | Revealed():
             return {"slot": _slot_name(report.slot)}
-        case Revealed():
-            return {"slot": _slot_name(report.slot), "card": report.card and str(report.card)}
-        case SurplusRevealed():
-            return {"card": report.card and str(report.card)}
         case ResultGiven():
             return {"outcome": report.outcome}
         case UnknownReport():

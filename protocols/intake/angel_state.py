@@ -17,12 +17,19 @@ from protocols.events import (
     RoundClosed,
     RoundOpened,
     RoundVoided,
+    ShoeFaulted,
     ShoeLoaded,
+    ShoeRestored,
 )
-from protocols.records import Fact
+from protocols.records import DeviceReported, Fact
 
 SURPLUS: Final = "x"
 """The ref of a card drawn outside a coup."""
+
+
+def code_of(error: int) -> str:
+    """`angel-4`"""
+    return f"angel-{error}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +58,14 @@ class Surplus:
 
 @dataclass(frozen=True, slots=True)
 class ShoeState:
-    """`draws` counts the cards since the last coup ended; `untouched`: loaded, and no coup or cutting card since."""
+    """`draws` counts the cards since the last coup ended; `untouched`: loaded, and no coup or cutting card since;
+    `stopped_by`: the codes of the errors that stop it and were not cleared since."""
 
     coup: Coup | None = None
     draws: int = 0
     surplus: Surplus | None = None
     untouched: bool = False
+    stopped_by: frozenset[str] = frozenset()
 
     @property
     def takeable(self) -> Surplus | None:
@@ -80,14 +89,26 @@ def _step(state: ShoeState, fact: Fact) -> ShoeState:
             return replace(state, untouched=False, coup=Coup())
         case CardDrawn():
             return _drawn(state, fact)
-        case CardRevealed():
-            return _revealed(state, fact)
+        case CardRevealed(ref=ref) | DeviceReported(report="reveal", data={"ref": ref}):
+            return _revealed(state, ref)
         case ResultReported() if state.coup:
             return replace(state, coup=replace(state.coup, over=True))
         case RoundClosed() | RoundVoided():
             return replace(state, coup=None, draws=0, surplus=_carried(state.surplus))
         case _:
-            return state
+            return replace(state, stopped_by=_stopped_by(state.stopped_by, fact))
+
+
+def _stopped_by(codes: frozenset[str], fact: Fact) -> frozenset[str]:
+    match fact:
+        case ShoeFaulted(code=str() as code):
+            return codes | {code}
+        case ShoeRestored():
+            return frozenset()
+        case DeviceReported(report="error-cleared", data={"error": int() as error}):
+            return codes - {code_of(error)}
+        case _:
+            return codes
 
 
 def _drawn(state: ShoeState, draw: CardDrawn) -> ShoeState:
@@ -107,10 +128,10 @@ def _filled(coup: Coup | None, ref: str | None, told: bool) -> Coup | None:
     return replace(coup, filled=coup.filled | {ref}, told=coup.told | ({ref} if told else set()))
 
 
-def _revealed(state: ShoeState, reveal: CardRevealed) -> ShoeState:
-    if reveal.ref == SURPLUS:
+def _revealed(state: ShoeState, ref: str | None) -> ShoeState:
+    if ref == SURPLUS:
         return replace(state, surplus=None)
-    coup = state.coup and replace(state.coup, told=state.coup.told | {str(reveal.ref)})
+    coup = state.coup and replace(state.coup, told=state.coup.told | {str(ref)})
     return replace(state, coup=coup)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from protocols.device_session import Heard
 from protocols.events import CardRevealed, LogGap, TableEvent
-from protocols.intake.tdl_said import noted, ref_of, said_by
+from protocols.intake.tdl_said import code_of, noted, ref_of, said_by
 from protocols.intake.tdl_state import DeviceState, after
 from protocols.orders import Order, PeekArm
 from protocols.records import DeviceReported, Fact, SecurityNoted
-from protocols.wire.tdl.events import Event, ValueFixed, ValueRevealed
+from protocols.wire.tdl.events import ErrorCleared, Event, ValueFixed, ValueRevealed
 from protocols.wire.tdl.handshake import Role
 from protocols.wire.tdl.messages import Status
 from protocols.wire.tdl.position import Position, Rebased
@@ -59,8 +59,10 @@ class TdlIntake:
 
     def _said(self, event: Event) -> Sequence[Fact]:
         match event.told:
-            case ValueRevealed() | ValueFixed() as told:
+            case ValueRevealed() | ValueFixed() as told if self._role == "shoe":
                 return self._shown(told)
+            case ErrorCleared() as told if self._state.stopped_by - {code_of(told)}:
+                return (noted(told, self._device),)
             case told:
                 return said_by(told, self._device, self._role)
 

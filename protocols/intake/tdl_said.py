@@ -58,9 +58,16 @@ _PLACES: Final[Mapping[int, str]] = {
     0xD: "community:4",
     0xE: "community:5",
 }
+_OF_ROLE: Final[Mapping[Role, tuple[type[Told], ...]]] = {
+    "shoe": (Loaded, CardLeft, ValueRevealed, ValueFixed, CutCardSeen, ShoeEnded),
+    "reader": (PeekArmed, Seated, Removed, VerdictGiven, PeekRefused),
+}
 _NAMES: Final[Mapping[type[Told], str]] = {
     Booted: "boot",
+    Loaded: "loaded",
     CardLeft: "card",
+    CutCardSeen: "cutting-card",
+    ShoeEnded: "ended",
     ValueRevealed: "reveal",
     ValueFixed: "card-fix",
     ErrorSet: "error",
@@ -85,6 +92,9 @@ def said_by(told: Told, device: str, role: Role) -> tuple[Fact, ...]:
     """Its facts without their numbers; values of cards are hidden, for nobody knows here how a card lies, and so is
     what a reader answered."""
     match told:
+        case _ if _is_foreign(told, role):
+            what = f"the {role} tells {_NAMES[type(told)]!r}, which is another device's to tell"
+            return noted(told, device), SecurityNoted("foreign_event", device, what)
         case CardLeft():
             return _card_left(told, device)
         case Loaded():
@@ -98,9 +108,13 @@ def said_by(told: Told, device: str, role: Role) -> tuple[Fact, ...]:
         case VerdictGiven() if told.answer in _PEEKED:
             return noted(told, device), ReaderPeeked(result=hide_text(_PEEKED[told.answer]))
         case SecurityTold():
-            return noted(told, device), SecurityNoted(f"tdl-{told.code:02X}", device, "told by the device itself")
+            return noted(told, device), SecurityNoted(code_of(told), device, "told by the device itself")
         case _:
             return (noted(told, device),)
+
+
+def _is_foreign(told: Told, role: Role) -> bool:
+    return any(isinstance(told, kinds) for other, kinds in _OF_ROLE.items() if other != role)
 
 
 def noted(told: Told, device: str) -> DeviceReported:
@@ -111,6 +125,11 @@ def noted(told: Told, device: str) -> DeviceReported:
 def ref_of(told: CardLeft | ValueRevealed | ValueFixed) -> str:
     """The device's own name of a card."""
     return f"{told.shoe_no}/{told.draw_no}"
+
+
+def code_of(told: ErrorSet | ErrorCleared | SecurityTold) -> str:
+    """`tdl-0B`"""
+    return f"tdl-{told.code:02X}"
 
 
 def _card_left(told: CardLeft, device: str) -> tuple[Fact, ...]:
@@ -138,14 +157,14 @@ def _changed_use(told: ErrorSet | ErrorCleared, role: Role) -> tuple[Fact, ...]:
     """A shoe's error that stops it is an event; a reader's is for the fallback to judge."""
     if role != "shoe" or not error(told.code).stops:
         return ()
-    code = f"tdl-{told.code:02X}"
+    code = code_of(told)
     return (ShoeFaulted(code=code) if isinstance(told, ErrorSet) else ShoeRestored(code=code),)
 
 
 def _suspicion(told: ErrorSet | ErrorCleared, device: str) -> tuple[Fact, ...]:
     what = error(told.code)
     suspect = isinstance(told, ErrorSet) and what.security
-    return (SecurityNoted(f"tdl-{told.code:02X}", device, what.name),) if suspect else ()
+    return (SecurityNoted(code_of(told), device, what.name),) if suspect else ()
 
 
 def _data(told: Told) -> dict[str, Any]:
@@ -155,9 +174,9 @@ def _data(told: Told) -> dict[str, Any]:
         case ValueRevealed() | ValueFixed():
             return {"ref": ref_of(told)}
         case ErrorSet():
-            return {**_error_data(told.code), "detail": told.detail}
+            return {**_error_data(told), "detail": told.detail}
         case ErrorCleared():
-            return {**_error_data(told.code), "by": told.by}
+            return {**_error_data(told), "by": told.by}
         case VerdictGiven():
             return {"round": told.round, "tries": told.tries}
         case UnknownEvent():
@@ -171,6 +190,6 @@ def _card_data(told: CardLeft) -> dict[str, Any]:
     return {"ref": ref_of(told), "flags": list(told.oddities), "quality": told.quality, **commit}
 
 
-def _error_data(code: int) -> dict[str, Any]:
-    what = error(code)
-    return {"code": f"tdl-{code:02X}", "error": what.name, "severity": what.severity}
+def _error_data(told: ErrorSet | ErrorCleared) -> dict[str, Any]:
+    what = error(told.code)
+    return {"code": code_of(told), "error": what.name, "severity": what.severity}

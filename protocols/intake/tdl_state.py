@@ -11,6 +11,7 @@ from typing import Any
 
 from protocols.events import CardDrawn, ReaderPeeked, TableEvent
 from protocols.records import DeviceReported, Fact
+from protocols.wire.tdl.errors import STOPPING
 from protocols.wire.tdl.position import Position
 
 
@@ -18,7 +19,8 @@ from protocols.wire.tdl.position import Position
 class DeviceState:
     """`position`: the last event that became a fact, None before the first. `shoe`, `draw`: of the last card, 0 before
     it. `commits`: by ref, to the withheld values of this load. `armed`: the round that the reader waits for a peek of.
-    `standing`: what its last status said, as far as a change of it is news."""
+    `standing`: what its last status said, as far as a change of it is news. `stopped_by`: the codes of the errors that
+    stop it and were not cleared since."""
 
     position: Position | None = None
     shoe: int = 0
@@ -26,6 +28,7 @@ class DeviceState:
     commits: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     armed: int | None = None
     standing: Mapping[str, Any] | None = None
+    stopped_by: frozenset[str] = frozenset()
 
     def has_drawn(self, shoe: int, draw: int) -> bool:
         """Whether this card left the shoe in this load."""
@@ -68,8 +71,14 @@ def _reported(state: DeviceState, report: str, data: Mapping[str, Any]) -> Devic
             return replace(state, commits={**state.commits, data["ref"]: bytes.fromhex(data["commit"])})
         case "peek-armed":
             return replace(state, armed=data["round"])
-        case "peek-refused" | "verdict" | "boot":
+        case "peek-refused" | "verdict":
             return replace(state, armed=None)
+        case "boot":
+            return replace(state, armed=None, stopped_by=frozenset())
+        case "error" if data["severity"] in STOPPING:
+            return replace(state, stopped_by=state.stopped_by | {data["code"]})
+        case "error-cleared":
+            return replace(state, stopped_by=state.stopped_by - {data["code"]})
         case "status":
             return replace(state, standing=data)
         case _:

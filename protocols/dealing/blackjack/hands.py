@@ -214,6 +214,20 @@ def hole_card(setting: Setting, seen: Round) -> Draw | None:
     return others[0] if certain else None
 
 
+def may_be_hole(setting: Setting, seen: Round, draw: Draw) -> bool:
+    """Whether it is the hole card, or one of two of which nobody can say yet which that is."""
+    if play_of(seen).method == "no-hole" or draw not in dealer_draws_of(seen)[:2]:
+        return False
+    return draw is not upcard(setting, seen)
+
+
+def was_turned(seen: Round, draw: Draw) -> bool:
+    """Whether a card of the deal or under a wager was turned, so that all could see it whether or not it was read."""
+    if draw in dealer_draws_of(seen)[:2]:
+        return play_of(seen).hole_up
+    return any(hand.place == draw.place and (hand.settled or hand.collected) for hand in play_of(seen).hands)
+
+
 def hole_is_down(seen: Round) -> bool:
     """Whether the hole card is out and not turned; a pair of dealer's cards that both lie face up hides nothing."""
     play, first_two = play_of(seen), dealer_draws_of(seen)[:2]

@@ -67,7 +67,8 @@ class Baccarat:
         return coups.face_due(setting, state, place)
 
     def stays_down(self, setting: Setting, state: State, draw: Draw) -> bool:  # noqa: ARG002
-        return False
+        """A card that nobody had turned when its coup was voided; in a coup that goes on telling it turns it."""
+        return state.round_of(draw).voided and not (draw.shown or isinstance(draw.card, Card))
 
     def turned_by(self, setting: Setting, state: State, event: TableEvent) -> Draw | None:  # noqa: ARG002
         return None

@@ -7,7 +7,16 @@ from typing import Final
 
 from protocols.cards import Card
 from protocols.dealing.blackjack import books
-from protocols.dealing.blackjack.hands import asking, current, dealer_draws_of, hand_at, hole_card, play_of
+from protocols.dealing.blackjack.hands import (
+    asking,
+    current,
+    dealer_draws_of,
+    hand_at,
+    hole_card,
+    may_be_hole,
+    play_of,
+    was_turned,
+)
 from protocols.dealing.blackjack.method import dealt_by, method_at_opening
 from protocols.dealing.blackjack.play import Play
 from protocols.dealing.blackjack.readings import readings
@@ -116,11 +125,14 @@ class Blackjack:
     def face_due(self, setting: Setting, state: State, place: str | None) -> Face | None:
         return due_acts.face_due(setting, state, place)
 
-    def stays_down(self, setting: Setting, state: State, draw: Draw) -> bool:  # noqa: ARG002
-        """A hole card until it is turned, and a card that is known to lie face down."""
-        if draw not in state.round.draws or isinstance(draw.card, Card):
+    def stays_down(self, setting: Setting, state: State, draw: Draw) -> bool:
+        """A hole card until it is turned, a burned one, and one that is known to lie face down under a wager; for
+        good, where its round is over."""
+        seen = state.round_of(draw)
+        if draw.shown or isinstance(draw.card, Card) or was_turned(seen, draw):
             return False
-        return draw.face == "down" or (draw.place == "dealer" and not play_of(state.round).hole_up)
+        closed = seen.voided or (seen is state.round and may_be_hole(setting, seen, draw))
+        return closed or draw.face == "down" or draw.place == "burn"
 
     def turned_by(self, setting: Setting, state: State, event: TableEvent) -> Draw | None:
         return hole_card(setting, state.round) if isinstance(event, HoleRevealed) else None

@@ -18,6 +18,7 @@ from protocols.dealing.blackjack.totals import natural
 from protocols.dealing.due.blackjack import insurance_is_open, peek_due
 from protocols.dealing.rules import rounds
 from protocols.dealing.rules.finding import Finding, Moment
+from protocols.errors import quoted
 from protocols.events import (
     CardRevealed,
     HoleRevealed,
@@ -34,7 +35,7 @@ def method_unreachable(moment: Moment) -> Finding | None:
         return None
     answer = selectable(moment.setting, moment.before, event.procedure)
     outcome: Outcome = "unobservable" if answer is None else "violation"
-    return None if answer else Finding(f"{event.procedure!r} cannot be reached from here", outcome)
+    return None if answer else Finding(f"{quoted(event.procedure)} cannot be reached from here", outcome)
 
 
 def _peek(moment: Moment) -> bool:

@@ -9,6 +9,9 @@ from typing import Final, Literal
 Severity = Literal["info", "warn", "retry", "hold", "fault", "security"]
 
 
+STOPPING: Final[frozenset[Severity]] = frozenset({"hold", "fault"})
+
+
 @dataclass(frozen=True, slots=True)
 class DeviceError:
     """`security`: it may be an attack, whatever it does to the device."""
@@ -20,7 +23,7 @@ class DeviceError:
     @property
     def stops(self) -> bool:
         """Whether the device cannot be used while it lasts."""
-        return self.severity in ("hold", "fault")
+        return self.severity in STOPPING
 
 
 ERRORS: Final[Mapping[int, DeviceError]] = {

@@ -11,6 +11,7 @@ from protocols.dealing.book import booked, dealer_burns
 from protocols.dealing.catalog import procedure_named
 from protocols.dealing.cutting import Cutting
 from protocols.dealing.games import GAMES
+from protocols.dealing.late import NOTHING, Past, stepped
 from protocols.dealing.model import Procedure
 from protocols.dealing.remedies import (
     BEFORE_FIRST_CARD,
@@ -37,11 +38,12 @@ from protocols.verdicts import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The check between two events; `events` were answered so far."""
+    """The check between two events; `events` were answered so far, `past` are those that a late value may concern."""
 
     setting: Setting
     state: State
     events: int = 0
+    past: Past = NOTHING
 
     @classmethod
     def start(
@@ -59,6 +61,10 @@ class Check:
 
     def step(self, event: TableEvent) -> tuple[Check, Verdict]:
         """The check after the event, and its verdict. LogError where the log itself is wrong."""
+        return stepped(self, event)
+
+    def answered(self, event: TableEvent) -> tuple[Check, Verdict]:
+        """The same without what the event may disclose of those before it."""
         setting, number = self.setting, self.events + 1
         setting.game.refuse(setting, self.state, event)
         seen = setting.game.found(setting, self.state, event)

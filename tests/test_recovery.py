@@ -5,24 +5,37 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import random
+from itertools import islice
 from pathlib import Path
 
 import pytest
+from late_values import some_late, with_late
 
 from controller.clock import Clock
+from controller.export import table_log
 from controller.journal import Journal
+from controller.journal_file import read_all
 from controller.ledger import Ledger
 from controller.recovery import fresh, recovered
 from controller.standing import Standing
 from controller.vault import Vault, VaultError
+from protocols.cards import Card
 from protocols.dealing.catalog import procedure_named
+from protocols.dealing.check import Check
+from protocols.dealing.check import verdicts as checked
 from protocols.dealing.digest import digest
-from protocols.events import LogHeader, RoundOpened
+from protocols.events import CardDrawn, CardRevealed, Event, LogHeader, RoundOpened
 from protocols.floor.messages import Source
+from protocols.hidden import hide
 from protocols.intake.angel_eye import AngelEyeIntake
 from protocols.intake.angel_state import ShoeState, after
 from protocols.records import Fact
+from protocols.verdicts import Verdict
 from protocols.wire.angel_eye import AngelEyeDecoder
+from simulators.blackjack.dealer import BlackjackDealer
+from simulators.blackjack.rules import blackjack_rules
+from simulators.blackjack.table_log import as_table_log
 from simulators.table import Play, played
 
 HEADER = LogHeader(procedure="pb-nj", observes=("positions",))
@@ -72,6 +85,46 @@ def test_every_record_is_a_place_to_come_back_to(tmp_path: Path, withhold: bool)
             everything += facts
             assert after(ShoeState(), found.facts) == after(ShoeState(), everything)
         await journal.close()
+
+    asyncio.run(deal())
+
+
+def as_told_by_devices(event: Event) -> Event:
+    """The event with its card sealed, as a shoe's report gives it."""
+    if isinstance(event, CardDrawn | CardRevealed) and isinstance(event.card, Card):
+        return event.model_copy(update={"card": hide(event.card)})
+    return event
+
+
+def test_a_value_that_comes_late_is_judged_the_same_live_recovered_and_exported(tmp_path: Path) -> None:
+    rules = blackjack_rules("nd-no-peek")
+    dealt = as_table_log(rules, islice(BlackjackDealer(rules, 3, 0.9), 8))
+    log = with_late(dealt, some_late(dealt.events, random.Random(3), 3))
+    procedure = procedure_named(rules.procedure)
+
+    async def deal() -> None:
+        path = tmp_path / "journal.db"
+        journal = Journal.open(path, "riverside", "bj-01")
+        header = log.header
+        ledger = Ledger(journal.source, fresh(header, procedure).standing, header, procedure, VAULT, Clock("boot"))
+        await journal.append([ledger.header(0)])
+        verdicts: list[Verdict] = []
+        for number, event in enumerate(map(as_told_by_devices, log.events)):
+            entry = ledger.enter(event, 0)
+            await journal.append(list(entry.rows), entry.snapshot)
+            verdicts += [entry.verdict] if entry.verdict else []
+            if number % 20 and event.name != "round.closed":
+                continue
+            found = recovered(path, journal.epoch, procedure_named, VAULT)
+            assert found is not None
+            assert gist(found.standing) == gist(ledger.standing)
+            assert found.differs is None
+        await journal.close()
+        exported = table_log(read_all(path))
+        assert exported.header is not None
+        assert list(checked(Check.start(exported.header), exported.events)) == verdicts
+        disclosed = [told for told in verdicts if told.outcome == "violation" and "is known" in (told.detail or "")]
+        assert disclosed
 
     asyncio.run(deal())
 

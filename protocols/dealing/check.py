@@ -12,6 +12,7 @@ from protocols.dealing.catalog import procedure_named
 from protocols.dealing.cutting import Cutting
 from protocols.dealing.games import GAMES
 from protocols.dealing.histories import Answer, Told, merged, settled
+from protocols.dealing.late import NOTHING, Past, stepped
 from protocols.dealing.model import Procedure
 from protocols.dealing.remedies import (
     BEFORE_FIRST_CARD,
@@ -38,11 +39,14 @@ from protocols.verdicts import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The check between two events: the histories that may be true, the leading one first; `events` were answered."""
+    """The check between two events: the histories that may be true, the leading one first.
+
+    `events` were answered so far; `past` are those that a late value may concern."""
 
     setting: Setting
     histories: tuple[State, ...]
     events: int = 0
+    past: Past = NOTHING
 
     @classmethod
     def start(
@@ -65,6 +69,10 @@ class Check:
 
     def step(self, event: TableEvent) -> tuple[Check, Verdict]:
         """The check after the event, and its verdict. LogError where the log itself is wrong."""
+        return stepped(self, event)
+
+    def answered(self, event: TableEvent) -> tuple[Check, Verdict]:
+        """The same without what the event may disclose of those before it."""
         self.setting.game.refuse(self.setting, self.state, event)
         answers = self._answers(event)
         told = settled(answers)
@@ -234,7 +242,9 @@ def _reported(seen: Round, code: str) -> Round:
 
 def _verdict(told: Told, expected: tuple[str, ...]) -> Verdict:
     moment = told.left[0].moment
-    code, finding = told.objection or (None, _blind(moment))
+    doubtful = told.objection is None or told.objection[1].outcome == "unobservable"
+    unjudged = doubtful and moment.before.round.manifold
+    code, finding = (None, _blind(moment)) if told.objection is None or unjudged else told.objection
     draw = moment.draw
     place, face = _where(moment, draw)
     return Verdict(

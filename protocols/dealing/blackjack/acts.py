@@ -47,11 +47,12 @@ def _signalled(setting: Setting, state: State, hand: Hand, signal: Signal) -> Ha
         return replace(hand, signal=None if signal == "stand" else signal)
     if signal == "stand":
         return _stands(setting, state, hand)
-    void = not _offered(setting, state, hand, signal)
+    offered = _offered(setting, state, hand, signal)
+    void = None if offered is None else not offered
     return replace(
         hand,
         signal=signal,
-        stood_early=hand.stood_early and not _turn_has_come(setting, state, hand),
+        stood_early=hand.stood_early and _turn_has_come(setting, state, hand) is False,
         doubled=max(2, len(cards(state.round, hand))) if signal == "double" else None,
         void=void,
         surrendered=signal == "surrender" and not void,
@@ -62,24 +63,29 @@ def _stands(setting: Setting, state: State, hand: Hand) -> Hand:
     if finished(setting, state.round, hand) and not (hand.stood_early or hand.void):
         return hand
     given = replace(hand, signal=None, doubled=None, void=False)
-    in_turn = current(setting, state.round) == hand
+    in_turn = current(setting, state.round) == hand and _turn_has_come(setting, state, hand) is True
     return replace(given, stood=True) if in_turn else replace(given, stood_early=True)
 
 
-def _turn_has_come(setting: Setting, state: State, hand: Hand) -> bool:
-    """Whether every hand before this one is finished."""
+def _turn_has_come(setting: Setting, state: State, hand: Hand) -> bool | None:
+    """Whether every hand before this one is finished; None where that hangs on a card that is not known."""
     play = play_of(state.round)
     earlier = play.hands[: play.hands.index(hand)]
-    return all(finished(setting, state.round, other) is not False or not cards(state.round, other) for other in earlier)
+    answers = {finished(setting, state.round, other) for other in earlier if cards(state.round, other)}
+    return False if False in answers else None if None in answers else True
 
 
-def _offered(setting: Setting, state: State, hand: Hand, signal: Signal) -> bool:
+def _offered(setting: Setting, state: State, hand: Hand, signal: Signal) -> bool | None:
+    """Whether the table offers this to the hand; None where that hangs on a card that is not known."""
     held, surrender = len(cards(state.round, hand)), setting.options["surrender"]
     if signal == "double":
         return doubles(setting, state.round, hand)
     if signal == "surrender":
-        fits = held <= 2 and not hand.split and not is_natural(state.round, hand)
-        return fits and (surrender == "late" or (surrender == "early" and not card_of_play(state.round)))
+        in_time = surrender == "late" or (surrender == "early" and not card_of_play(state.round))
+        if held > 2 or hand.split or not in_time:
+            return False
+        natural = is_natural(state.round, hand)
+        return None if natural is None else not natural
     return True
 
 

@@ -38,7 +38,7 @@ def is_natural(seen: Round, hand: Hand) -> bool | None:
 
 
 def is_bust(seen: Round, hand: Hand) -> bool | None:
-    return bust(cards(seen, hand))
+    return bust(cards(seen, hand), split=hand.split)
 
 
 def finished(setting: Setting, seen: Round, hand: Hand) -> bool | None:
@@ -52,7 +52,9 @@ def finished(setting: Setting, seen: Round, hand: Hand) -> bool | None:
         return True
     forbidden = setting.options["draw_on_21"] == "violation"
     one_card_ace = hand.aces if len(held) >= 2 else False
-    answers = [one_card_ace, bust(held), is_natural(seen, hand), is_21(held) if forbidden else False]
+    natural_hand = False if hand.split else natural(held)
+    over, at_21 = bust(held, split=hand.split), forbidden and is_21(held, split=hand.split)
+    answers = [one_card_ace, over, natural_hand, at_21]
     if True in answers:
         return True
     return None if None in answers else False

@@ -18,9 +18,9 @@ class Hand:
     """One hand of a box. `signal`: given and not yet served by a card beyond the second; `stood`: in its turn;
     `stood_early`: before it.
 
-    `doubled`: cards in the hand when the last double was signalled; `void`: the signal is not offered for this hand;
-    `split`: it comes from a split, `aces`: of aces, None where its cards were not read; `called`: cards in the hand
-    when its total was last called."""
+    `doubled`: cards in the hand when the last double was signalled; `void`: the signal is not offered for this hand,
+    None where that hangs on a card that is not known; `split`: it comes from a split, `aces`: of aces, None where its
+    cards were not read; `called`: cards in the hand when its total was last called."""
 
     box: int
     letter: str = "a"
@@ -28,7 +28,7 @@ class Hand:
     stood: bool = False
     stood_early: bool = False
     doubled: int | None = None
-    void: bool = False
+    void: bool | None = False
     split: bool = False
     aces: bool | None = False
     surrendered: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from protocols.cards import RANKS, Card
@@ -26,32 +26,38 @@ def value(rank: str) -> int:
     return 1 if rank == "A" else 10 if rank in _TENS else int(rank)
 
 
-def totals(cards: Iterable[Read]) -> frozenset[Total]:
-    """Every total that these cards may make."""
+def totals(cards: Iterable[Read], drawn_on: Callable[[Total, int], bool] | None = None) -> frozenset[Total]:
+    """Every total that these cards may make, each of them drawn where `drawn_on` says so of the total before it and the
+    number of cards in it.
+
+    Cards that may not be drawn on any reading make what they make."""
     sums: frozenset[tuple[int, bool]] = frozenset({(0, False)})
-    for card in cards:
+    for held, card in enumerate(cards):
         ranks = RANKS if card is None else card.rank
+        if drawn_on is not None and len(sums) > 1:
+            sums = frozenset(each for each in sums if drawn_on(best(*each), held)) or sums
         sums = frozenset((points + value(rank), ace or rank == "A") for points, ace in sums for rank in ranks)
-    return frozenset(_best(points, ace) for points, ace in sums)
+    return frozenset(best(points, ace) for points, ace in sums)
 
 
-def _best(points: int, ace: bool) -> Total:
+def best(points: int, ace: bool) -> Total:
+    """What points with aces counted as one make, given whether there is an ace."""
     return Total(points + 10, True) if ace and points + 10 <= TWENTY_ONE else Total(points, False)
 
 
-def bust(cards: Iterable[Read]) -> bool | None:
-    """Whether the hand is over 21; None where that is not certain."""
-    return _certain(total.points > TWENTY_ONE for total in totals(cards))
+def bust(cards: Iterable[Read], *, split: bool) -> bool | None:
+    """Whether a player's hand is over 21; None where that is not certain."""
+    return _certain(total.points > TWENTY_ONE for total in played_totals(cards, split=split))
 
 
-def is_21(cards: Iterable[Read]) -> bool | None:
-    """Whether the hand counts 21; None where that is not certain."""
-    return _certain(total.points == TWENTY_ONE for total in totals(cards))
+def is_21(cards: Iterable[Read], *, split: bool) -> bool | None:
+    """Whether a player's hand counts 21; None where that is not certain."""
+    return _certain(total.points == TWENTY_ONE for total in played_totals(cards, split=split))
 
 
 def natural(cards: tuple[Read, ...]) -> bool | None:
     """Whether an ace and a ten-value card are all of the hand; None where that is not certain."""
-    return is_21(cards) if len(cards) == 2 else False
+    return is_21(cards, split=False) if len(cards) == 2 else False
 
 
 def pair(first: Read, second: Read, by: str) -> bool | None:
@@ -61,11 +67,31 @@ def pair(first: Read, second: Read, by: str) -> bool | None:
     return first.rank == second.rank if by == "rank" else value(first.rank) == value(second.rank)
 
 
+def played_totals(cards: Iterable[Read], *, split: bool) -> frozenset[Total]:
+    """Every total that a player's cards may make, where none came to a hand over 21 or to a natural."""
+    return totals(
+        cards,
+        lambda total, held: total.points < TWENTY_ONE or (total.points == TWENTY_ONE and (split or held != 2)),
+    )
+
+
 def dealer_draws(cards: tuple[Read, ...], soft_17: str) -> bool | None:
     """Whether the dealer takes a further card; None where that is not certain."""
-    return _certain(
-        total.points < 17 or (total.points == 17 and total.soft and soft_17 == "hit") for total in totals(cards)
-    )
+    return _certain(_asks(total, soft_17) for total in dealer_totals(cards, soft_17))
+
+
+def dealer_totals(cards: tuple[Read, ...], soft_17: str) -> frozenset[Total]:
+    """Every total that the dealer's cards may make, where each was due when it was drawn."""
+    return totals(cards, lambda total, _: _asks(total, soft_17))
+
+
+def dealer_stands_on(cards: tuple[Read, ...], soft_17: str) -> frozenset[Total]:
+    """Those of them on which the dealer draws no more."""
+    return frozenset(total for total in dealer_totals(cards, soft_17) if not _asks(total, soft_17))
+
+
+def _asks(total: Total, soft_17: str) -> bool:
+    return total.points < 17 or (total.points == 17 and total.soft and soft_17 == "hit")
 
 
 def _certain(answers: Iterable[bool]) -> bool | None:

@@ -11,6 +11,7 @@ from protocols.dealing.blackjack.hands import (
     asking,
     current,
     dealer_draws_of,
+    finished,
     hand_at,
     hole_card,
     may_be_hole,
@@ -94,7 +95,8 @@ class Blackjack:
 
     def _place_in_play(self, setting: Setting, seen: Round, face: Face | None) -> str | None:
         """Where a card goes once the deal is over: to a hand that asked for one, to the hand whose turn it is, else
-        to the dealer, who alone gets a card face down that nobody asked for."""
+        to the dealer, who alone gets a card face down that nobody asked for; None where only a card that is not known
+        can tell whether a hand still waits."""
         play = play_of(seen)
         if play.hole_up or play.dealer_natural:
             return "dealer"
@@ -103,7 +105,9 @@ class Blackjack:
         asked, hand = asking(setting, seen), current(setting, seen)
         if asked is not None:
             return asked.place
-        return "dealer" if hand is None or (face == "down" and play.method == "no-hole") else hand.place
+        if hand is None or (face == "down" and play.method == "no-hole"):
+            return "dealer"
+        return hand.place if finished(setting, seen, hand) is False else None
 
     def place_of(self, setting: Setting, state: State, place: str) -> str:
         box = box_number(place)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from protocols.dealing.blackjack.hands import (
     beyond_deal,
+    cards,
     certainly_unfinished,
     deal_complete,
     dealer_cards,
     dealer_draws_of,
+    dealt_in,
+    finished,
     hole_is_down,
     play_of,
     somebody_lives,
 )
-from protocols.dealing.blackjack.totals import dealer_draws
-from protocols.dealing.rules.finding import Finding, Moment
-from protocols.dealing.rules.hands import REPORTED_AS, settles, waiting
-from protocols.dealing.table import Draw
+from protocols.dealing.blackjack.totals import dealer_draws, natural
+from protocols.dealing.rules.finding import Finding, Moment, doubtful
+from protocols.dealing.rules.hands import REPORTED_AS, dealer_went_before, perhaps_waiting, settles, waiting
+from protocols.dealing.table import Draw, Round
 from protocols.events import (
     HoleLooked,
     HoleRevealed,
@@ -31,9 +34,19 @@ def _to_dealer(moment: Moment) -> Draw | None:
 
 
 def draw_after_dealer_natural(moment: Moment) -> Finding | None:
-    if not moment.to_hand or not play_of(moment.before.round).dealer_natural:
+    seen = moment.before.round
+    objection = Finding("the dealer has a natural, the round is over", event=moment.number)
+    if not moment.to_hand:
         return None
-    return Finding("the dealer has a natural, the round is over", event=moment.number)
+    if play_of(seen).dealer_natural:
+        return objection
+    return doubtful(objection) if _may_show_natural(seen) else None
+
+
+def _may_show_natural(seen: Round) -> bool:
+    """Whether the dealer's two cards lie open and may be a natural, but one of them is not read."""
+    held = dealer_cards(seen)
+    return len(held) == 2 and not hole_is_down(seen) and natural(held) is None
 
 
 def hole_not_turned(moment: Moment) -> Finding | None:
@@ -58,23 +71,43 @@ def look_at_hole(moment: Moment) -> Finding | None:
     seen, deal = moment.before.round, moment.setting.procedure.deal
     if not isinstance(moment.event, HoleLooked) or deal is None or not hole_is_down(seen):
         return None
-    if deal.look == "after_players" and _all_done(moment):
+    done = deal.look == "after_players" and _all_done(moment)
+    if done:
         return None
-    known = deal.look == "never" or moment.setting.sees("signals")
+    known = deal.look == "never" or (done is False and moment.setting.sees("signals"))
     return Finding("nobody may look at the hole card yet", "violation" if known else "unobservable")
 
 
-def _all_done(moment: Moment) -> bool:
-    seen = moment.before.round
-    return deal_complete(seen) and not certainly_unfinished(moment.setting, seen)
+def _all_done(moment: Moment) -> bool | None:
+    """Whether every hand is finished; None where that hangs on a card that is not known."""
+    setting, seen = moment.setting, moment.before.round
+    if not deal_complete(seen) or certainly_unfinished(setting, seen):
+        return False
+    return None if any(finished(setting, seen, hand) is None for hand in dealt_in(seen)) else True
 
 
 def dealer_played_early(moment: Moment) -> Finding | None:
-    hands, seen = waiting(moment), moment.before.round
+    seen = moment.before.round
     turned = isinstance(moment.event, HoleRevealed) and deal_complete(seen)
-    if not hands or play_of(seen).dealer_natural or not (_to_dealer(moment) or turned):
+    if after_all := dealer_went_before(moment):
+        return Finding(f"the dealer has played before box {after_all.box} was finished", event=moment.number)
+    if play_of(seen).dealer_natural or not (_to_dealer(moment) or turned):
         return None
-    return Finding(f"box {hands[0].box} is not finished", event=moment.number if moment.draw else None)
+    excused = _may_have_been_told(moment) if turned else False
+    hands = waiting(moment)
+    waits, doubt = next(iter(hands or perhaps_waiting(moment)), None), not hands or excused is None
+    if waits is None or excused:
+        return None
+    objection = Finding(f"box {waits.box} is not finished", event=moment.number if moment.draw else None)
+    return doubtful(objection) if doubt else objection
+
+
+def _may_have_been_told(moment: Moment) -> bool | None:
+    """Whether a reader whose answer is not known told of the natural that is turned; None where that is not read."""
+    if play_of(moment.before.round).results[-1:] != (None,):
+        return False
+    held = dealer_cards(moment.after.round)
+    return natural(held) if len(held) == 2 else False
 
 
 def has_to_draw(moment: Moment) -> bool | None:
@@ -85,31 +118,44 @@ def has_to_draw(moment: Moment) -> bool | None:
     return dealer_draws(dealer_cards(seen), str(moment.setting.options["soft_17"]))
 
 
-def hand_is_complete(moment: Moment) -> bool:
-    """Whether the dealer's hand is complete."""
+def hand_is_complete(moment: Moment) -> bool | None:
+    """Whether the dealer's hand is complete; None where that hangs on a card that is not known."""
     seen = moment.before.round
-    played = has_to_draw(moment) is False or somebody_lives(seen) is False
-    return deal_complete(seen) and not hole_is_down(seen) and played
+    if not deal_complete(seen) or hole_is_down(seen):
+        return False
+    draws, alive = has_to_draw(moment), somebody_lives(seen)
+    if draws is False or alive is False:
+        return True
+    return None if draws is None or (alive is None and _unread(seen)) else False
 
 
 def dealer_overdraw(moment: Moment) -> Finding | None:
-    if _to_dealer(moment) is None or has_to_draw(moment) is not False:
+    if _to_dealer(moment) is None or (draws := has_to_draw(moment)):
         return None
-    return Finding("the dealer has to stand", event=moment.number)
+    objection = Finding("the dealer has to stand", event=moment.number)
+    return doubtful(objection) if draws is None else objection
 
 
 def dealer_underdraw(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not settles(moment) or not deal_complete(seen) or "dealer_underdraw" in seen.reported:
         return None
-    if play_of(seen).dealer_natural or not has_to_draw(moment):
+    draws = has_to_draw(moment)
+    if play_of(seen).dealer_natural or draws is False:
         return None
-    return _where_somebody_lives(moment, "the dealer has to draw")
+    objection = _where_somebody_lives(moment, "the dealer has to draw")
+    return doubtful(objection) if draws is None else objection
 
 
 def dealer_draw_no_live_hands(moment: Moment) -> Finding | None:
     seen = moment.before.round
     outcome = REPORTED_AS[moment.setting.options["dealer_draw_no_live_hands"]]
-    if _to_dealer(moment) is None or outcome == "ok" or somebody_lives(seen) is not False:
+    if _to_dealer(moment) is None or outcome == "ok" or (alive := somebody_lives(seen)):
         return None
-    return Finding("no hand is left that the dealer's cards could change", outcome, moment.number)
+    objection = Finding("no hand is left that the dealer's cards could change", outcome, moment.number)
+    return objection if alive is False else doubtful(objection) if _unread(seen) else None
+
+
+def _unread(seen: Round) -> bool:
+    """Whether a player's card is not known."""
+    return any(None in cards(seen, hand) for hand in dealt_in(seen))

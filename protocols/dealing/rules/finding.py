@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round, State
@@ -55,6 +55,11 @@ class Finding:
     outcome: Outcome = "violation"
     event: int | None = None
     round: int | None = None
+
+
+def doubtful(finding: Finding | None) -> Finding | None:
+    """The objection where it hangs on a value that is not known yet."""
+    return replace(finding, detail=f"not certain: {finding.detail}", outcome="unobservable") if finding else None
 
 
 Find = Callable[[Moment], Finding | None]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from protocols.dealing.blackjack.hands import (
     beyond_deal,
     cards,
     certainly_unfinished,
     deal_complete,
-    is_bust,
+    dealer_draws_of,
+    dealer_share,
+    dealt_in,
+    finished,
+    hand_draws,
     is_natural,
     is_pair,
     live,
@@ -20,14 +25,19 @@ from protocols.dealing.blackjack.hands import (
     turn,
 )
 from protocols.dealing.blackjack.play import Hand
+from protocols.dealing.blackjack.served import Breach, OneMore, one_more
 from protocols.dealing.blackjack.totals import is_21
 from protocols.dealing.due.calls import total_call_missing, upcard_call_missing
-from protocols.dealing.rules.finding import Find, Finding, Moment
+from protocols.dealing.rules.finding import Find, Finding, Moment, doubtful
 from protocols.events import HoleRevealed, PlayerActed
 from protocols.places import box_number
 from protocols.verdicts import Outcome
 
 REPORTED_AS: dict[object, Outcome] = {"violation": "violation", "warn": "warning", "allow": "ok"}
+
+
+Waiting = Callable[[Moment], tuple[Hand, ...]]
+"""Which hands wait, in the order of their turns."""
 
 
 def served(moment: Moment) -> Hand | None:
@@ -53,14 +63,23 @@ def waiting(moment: Moment) -> tuple[Hand, ...]:
     """The hands that nobody may pass over, in the order of their turns.
 
     One whose signal is not offered counts as gone over; one that lacks a card of the deal has its own code."""
+    return _in_turn(moment, certainly_unfinished(moment.setting, moment.before.round))
+
+
+def perhaps_waiting(moment: Moment) -> tuple[Hand, ...]:
+    """The hands of which only a card that is not known can tell whether they may be passed over."""
+    seen = moment.before.round
+    return _in_turn(moment, [hand for hand in dealt_in(seen) if finished(moment.setting, seen, hand) is None])
+
+
+def _in_turn(moment: Moment, hands: Sequence[Hand]) -> tuple[Hand, ...]:
     setting, seen = moment.setting, moment.before.round
-    hands = [hand for hand in certainly_unfinished(setting, seen) if not hand.void]
-    dealt = [hand for hand in hands if hand.split or len(cards(seen, hand)) > 1]
+    dealt = [hand for hand in hands if not hand.void and (hand.split or len(cards(seen, hand)) > 1)]
     return tuple(sorted(dealt, key=lambda hand: turn(setting, seen, hand)))
 
 
-def passed_over(moment: Moment) -> Hand | None:
-    """The first hand that waits while a later one is served or split."""
+def passed_over(moment: Moment, waiting: Waiting) -> Hand | None:
+    """The first of the hands that wait that comes before the one that is served or split."""
     hand = served(moment) or split_hand(moment)
     if hand is None:
         return None
@@ -73,17 +92,43 @@ def _goes_before(moment: Moment, other: Hand, hand: Hand) -> bool:
 
 
 def hand_skipped(moment: Moment) -> Finding | None:
-    hand, skipped = served(moment) or split_hand(moment), passed_over(moment)
+    certain = _hand_skipped(moment, waiting) or _served_after_all(moment)
+    return certain or doubtful(_hand_skipped(moment, perhaps_waiting))
+
+
+def _served_after_all(moment: Moment) -> Finding | None:
+    """A card for a hand that was passed over as if it were finished, which shows that it was not."""
+    hand = served(moment)
+    if hand is None or _passed_by(moment, hand) != "box" or not _one_more(moment, hand).breaks_or_waited(None):
+        return None
+    return Finding(f"box {hand.box} was passed over before it was finished", event=moment.number)
+
+
+def _passed_by(moment: Moment, hand: Hand) -> Literal["box", "dealer"] | None:
+    """Who has played after the last card of a hand of which nobody can say whether it is finished."""
+    seen = moment.before.round
+    if not moment.setting.sees("signals") or finished(moment.setting, seen, hand) is not None:
+        return None
+    last = hand_draws(seen, hand)[-1].event
+    later = [other for other in dealt_in(seen) if other.box > hand.box]
+    played = [draw for other in later for draw in hand_draws(seen, other)[0 if other.split else 2 :]]
+    if any(draw.event > last for draw in played):
+        return "box"
+    return "dealer" if play_of(seen).hole_up or dealer_draws_of(seen)[dealer_share(seen) :] else None
+
+
+def _hand_skipped(moment: Moment, waiting: Waiting) -> Finding | None:
+    hand, skipped = served(moment) or split_hand(moment), passed_over(moment, waiting)
     if hand is not None:
         if skipped is None or skipped.box == hand.box:
             return None
         return Finding(f"box {skipped.box} is not finished", event=moment.number if moment.draw else None)
-    unsettled = _settles_over(moment)
+    unsettled = _settles_over(moment, waiting)
     return Finding(f"box {unsettled.box} is not finished") if unsettled else None
 
 
-def _settles_over(moment: Moment) -> Hand | None:
-    """A hand that waits although the round is being settled."""
+def _settles_over(moment: Moment, waiting: Waiting) -> Hand | None:
+    """The first of the hands that wait, where the round is being settled."""
     seen = moment.before.round
     if not settles(moment) or play_of(seen).dealer_natural or "hand_skipped" in seen.reported:
         return None
@@ -120,13 +165,17 @@ def _early(moment: Moment, hand: Hand) -> bool:
 
 def split_not_pair(moment: Moment) -> Finding | None:
     hand = split_hand(moment)
-    if hand is None or is_pair(moment.setting, moment.before.round, hand) is not False:
-        return None
-    return Finding("only two cards that make a pair can be split")
+    pair = is_pair(moment.setting, moment.before.round, hand) if hand else True
+    wrong = Finding("only two cards that make a pair can be split")
+    return None if pair else doubtful(wrong) if pair is None else wrong
 
 
 def split_order(moment: Moment) -> Finding | None:
-    event, hand, skipped = split_act(moment), served(moment) or split_hand(moment), passed_over(moment)
+    return _split_order(moment, waiting) or doubtful(_split_order(moment, perhaps_waiting))
+
+
+def _split_order(moment: Moment, waiting: Waiting) -> Finding | None:
+    event, hand, skipped = split_act(moment), served(moment) or split_hand(moment), passed_over(moment, waiting)
     if hand is None:
         return _no_such_hand(moment, event)
     if skipped is None or skipped.box != hand.box:
@@ -151,10 +200,12 @@ def split_limit(moment: Moment) -> Finding | None:
     if hand is None:
         return None
     setting, seen = moment.setting, moment.before.round
+    aces = Finding("split aces are not split again")
+    forbidden = setting.options["resplit_aces"] is not True
+    if hand.aces and forbidden:
+        return aces
     if splits_left(setting, seen, hand):
-        return None
-    if hand.aces and setting.options["resplit_aces"] is not True:
-        return Finding("split aces are not split again")
+        return doubtful(aces) if hand.aces is None and forbidden else None
     return Finding(f"a box has at most {setting.options['max_hands']} hands")
 
 
@@ -165,10 +216,8 @@ def _wrong_card(detail: str, wrong: Callable[[Moment, Hand], bool | None]) -> Fi
         hand = served(moment)
         if hand is None:
             return None
-        answer = wrong(moment, hand)
-        if answer is None:
-            return Finding(f"not certain: {detail}", "unobservable", moment.number)
-        return Finding(detail, event=moment.number) if answer else None
+        answer, objection = wrong(moment, hand), Finding(detail, event=moment.number)
+        return doubtful(objection) if answer is None else objection if answer else None
 
     return find
 
@@ -186,29 +235,56 @@ draw_after_stand = _wrong_card(
 draw_after_double = _wrong_card(
     "a doubled hand gets one card", lambda moment, hand: hand.doubled is not None and _held(moment, hand) > hand.doubled
 )
-draw_after_bust = _wrong_card("this hand is over 21", lambda moment, hand: is_bust(moment.before.round, hand))
+draw_after_bust = _wrong_card("this hand is over 21", lambda moment, hand: _overplays(moment, hand, "draw_after_bust"))
 draw_after_surrender = _wrong_card("this hand was given up", lambda _, hand: hand.surrendered)
 draw_on_blackjack = _wrong_card(
-    "a natural gets no further card", lambda moment, hand: is_natural(moment.before.round, hand)
+    "a natural gets no further card", lambda moment, hand: _overplays(moment, hand, "draw_on_blackjack")
 )
+
+
+def _overplays(moment: Moment, hand: Hand, code: Breach) -> bool | None:
+    """Whether one more card for the hand breaks this; None where that hangs on a card that is not known."""
+    card = _one_more(moment, hand)
+    return card.breaks_or_waited(code) if _passed_by(moment, hand) else card.breaks(code)
+
+
+def _one_more(moment: Moment, hand: Hand) -> OneMore:
+    stops = moment.setting.options["draw_on_21"] == "violation"
+    return one_more(cards(moment.before.round, hand), split=hand.split, stops_on_21=stops)
+
+
+def dealer_went_before(moment: Moment) -> Hand | None:
+    """The hand that gets a card although the dealer has played as if it were finished."""
+    hand = served(moment)
+    if hand is None or _passed_by(moment, hand) != "dealer" or not _one_more(moment, hand).breaks_or_waited(None):
+        return None
+    return hand
 
 
 def draw_on_21(moment: Moment) -> Finding | None:
     hand = served(moment)
     outcome = REPORTED_AS[moment.setting.options["draw_on_21"]]
-    if hand is None or outcome == "ok" or _held(moment, hand) < 2 or not is_21(cards(moment.before.round, hand)):
+    if hand is None or outcome == "ok" or _held(moment, hand) < 2:
         return None
-    return Finding("a hand of 21 gets no further card", outcome, moment.number)
+    if outcome == "violation":
+        answer = _overplays(moment, hand, "draw_on_21")
+    else:
+        answer = is_21(cards(moment.before.round, hand), split=hand.split)
+    objection = Finding("a hand of 21 gets no further card", outcome, moment.number)
+    return doubtful(objection) if answer is None else objection if answer else None
 
 
 def action_not_offered(moment: Moment) -> Finding | None:
     """On the dealer's next act for a hand whose signal is not offered, or past it."""
     if "action_not_offered" in moment.before.round.reported:
         return None
-    hands = [hand for hand in play_of(moment.before.round).hands if hand.void and _gone_over(moment, hand)]
-    if not hands:
+    hands = [hand for hand in play_of(moment.before.round).hands if hand.void is not False]
+    gone_over = [hand for hand in hands if _gone_over(moment, hand)]
+    wrong = next((hand for hand in gone_over if hand.void), next(iter(gone_over), None))
+    if wrong is None:
         return None
-    return Finding(f"box {hands[0].box} cannot {hands[0].signal}", event=moment.number if moment.draw else None)
+    objection = Finding(f"box {wrong.box} cannot {wrong.signal}", event=moment.number if moment.draw else None)
+    return objection if wrong.void else doubtful(objection)
 
 
 def _gone_over(moment: Moment, hand: Hand) -> bool:

@@ -17,7 +17,7 @@ from protocols.dealing.blackjack.method import own_method, selectable
 from protocols.dealing.blackjack.totals import natural
 from protocols.dealing.due.blackjack import insurance_is_open, peek_due
 from protocols.dealing.rules import rounds
-from protocols.dealing.rules.finding import Finding, Moment
+from protocols.dealing.rules.finding import Finding, Moment, doubtful
 from protocols.errors import quoted
 from protocols.events import (
     CardRevealed,
@@ -111,10 +111,10 @@ def reader_mismatch(moment: Moment) -> Finding | None:
 def _wrongly_read(moment: Moment) -> Finding | None:
     said = peeked(play_of(moment.before.round))
     held = dealer_cards(moment.after.round)
-    turned = natural(held) if len(held) == 2 else None
-    if said is None or turned is None or turned == (said == "natural"):
+    if said is None or len(held) != 2 or (turned := natural(held)) == (said == "natural"):
         return None
-    return Finding(f"the reader said {said.replace('_', ' ')}, the cards say otherwise")
+    objection = Finding(f"the reader said {said.replace('_', ' ')}, the cards say otherwise")
+    return doubtful(objection) if turned is None else objection
 
 
 def _value(card: object) -> Card | None:

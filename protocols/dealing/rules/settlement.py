@@ -12,10 +12,17 @@ from protocols.dealing.blackjack.hands import (
     play_of,
 )
 from protocols.dealing.blackjack.play import Hand
-from protocols.dealing.blackjack.totals import TWENTY_ONE, Read, totals
+from protocols.dealing.blackjack.totals import (
+    TWENTY_ONE,
+    Read,
+    Total,
+    dealer_stands_on,
+    dealer_totals,
+    played_totals,
+)
 from protocols.dealing.due.blackjack import short
 from protocols.dealing.rules.dealer import hand_is_complete
-from protocols.dealing.rules.finding import Finding, Moment
+from protocols.dealing.rules.finding import Finding, Moment, doubtful
 from protocols.dealing.rules.hands import settled_hands
 from protocols.events import (
     CardsCollected,
@@ -27,15 +34,21 @@ def pickup_order(moment: Moment) -> Finding | None:
     event, seen = moment.event, moment.before.round
     if not isinstance(event, CardsCollected) or moment.setting.options["pickup"] != "checked":
         return None
-    if not hand_is_complete(moment):
+    complete = hand_is_complete(moment)
+    if complete is False:
         return None
     left = [hand for hand in dealt_in(seen) if not hand.collected]
-    taken = [hand for hand in settled_hands(moment) if hand in left and live(seen, hand)]
     if event.from_ == "dealer":
-        return Finding(f"box {left[-1].box} is collected before the dealer") if left else None
+        return _certain(Finding(f"box {left[-1].box} is collected before the dealer"), complete) if left else None
+    taken = [hand for hand in settled_hands(moment) if hand in left and live(seen, hand) is not False]
     if not taken or left[-1] in taken:
         return None
-    return Finding(f"{short(seen, left[-1].place)} is collected first")
+    sure = complete and any(live(seen, hand) for hand in taken)
+    return _certain(Finding(f"{short(seen, left[-1].place)} is collected first"), sure)
+
+
+def _certain(finding: Finding, sure: bool | None) -> Finding | None:
+    return finding if sure else doubtful(finding)
 
 
 def settlement_wrong(moment: Moment) -> Finding | None:
@@ -46,10 +59,13 @@ def settlement_wrong(moment: Moment) -> Finding | None:
     if event.result is None and not natural_too_early:
         return None
     results = [_results(moment, hand) for hand in hands]
-    right = frozenset().union(*(result for result in results if result))
     if None in results:
         return Finding("what the hand wins is not known yet", "unobservable")
-    return None if event.result in (*right, None) else Finding(f"the cards say {' or '.join(sorted(right))}")
+    right = frozenset().union(*(result for result in results if result))
+    if event.result is None or frozenset({event.result}) in results:
+        return None
+    wrong = Finding(f"the cards say {' or '.join(sorted(right))}")
+    return doubtful(wrong) if event.result in right else wrong
 
 
 def _may_be_settled(moment: Moment) -> tuple[Hand, ...]:
@@ -69,17 +85,20 @@ def _results(moment: Moment, hand: Hand) -> frozenset[str] | None:
         return frozenset({"lose"})
     if is_natural(seen, hand) and live(seen, hand) is False:
         return frozenset({"natural"})
-    if not hand_is_complete(moment) and not play_of(seen).dealer_natural:
+    dealt = dealer_cards(seen)
+    if hand_is_complete(moment) is False and not play_of(seen).dealer_natural:
         return None
-    player, dealer = _counts(cards(seen, hand), split=hand.split), _counts(dealer_cards(seen))
-    return frozenset(_result(a, p, b, d) for a, p in player for b, d in dealer)
-
-
-def _counts(held: tuple[Read, ...], *, split: bool = False) -> frozenset[tuple[bool, int]]:
-    """What the cards may count: whether they are a natural, and their total."""
+    held, soft_17 = cards(seen, hand), str(moment.setting.options["soft_17"])
+    dealer = dealer_stands_on(dealt, soft_17) or dealer_totals(dealt, soft_17)
     return frozenset(
-        (len(held) == 2 and not split and total.points == TWENTY_ONE, total.points) for total in totals(held)
+        _result(_is_natural(player, held, hand), player.points, _is_natural(total, dealt), total.points)
+        for player in played_totals(held, split=hand.split)
+        for total in dealer
     )
+
+
+def _is_natural(total: Total, held: tuple[Read, ...], hand: Hand | None = None) -> bool:
+    return total.points == TWENTY_ONE and len(held) == 2 and not (hand and hand.split)
 
 
 def _result(player_natural: bool, player: int, dealer_natural: bool, dealer: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import islice, product
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from simulators.stud.misdeals import ALL, Misdeal
 from simulators.stud.rules import PROCEDURES, StudRules, stud_rules
 
 PLAIN = {procedure: stud_rules(procedure) for procedure in PROCEDURES}
-SPREAD = (
+SPREAD: tuple[dict[str, Any], ...] = (
     {},
     {"burn": 1, "stub_count_rounds": 3},
     {"burn": 3, "stub_count_rounds": 1, "max_boxes": 9},

@@ -7,7 +7,7 @@ from typing import get_args
 
 from protocols import events
 from protocols.cards import Card
-from protocols.events import Event, LogHeader, Observed
+from protocols.events import CardDrawn, Event, LogHeader, Observed
 from simulators.acts import Face, ShoeLoaded
 from simulators.blackjack.table_log import said as said_in_any_game
 from simulators.rounds import Round
@@ -60,7 +60,7 @@ class EventWriter:
         self._withheld: dict[str, list[events.CardRevealed]] = {}
         self._draws = 0
 
-    def events(self, act: acts.Act) -> Sequence[events.Event]:
+    def events(self, act: acts.Act) -> Sequence[Event]:
         """What the table learns of an act; nothing where it lacks the input."""
         match act:
             case acts.Burned() | acts.Stray() | acts.Boxed() | acts.Drawn():
@@ -79,11 +79,11 @@ class EventWriter:
             case _:
                 return self._if_observed(act)
 
-    def _if_observed(self, act: acts.Act) -> Sequence[events.Event]:
+    def _if_observed(self, act: acts.Act) -> Sequence[Event]:
         found = said(act)
         return [found[1]] if found and found[0] in {None, *self._inputs} else []
 
-    def _card(self, act: acts.Burned | acts.Stray | acts.Boxed | acts.Drawn) -> events.Event:
+    def _card(self, act: acts.Burned | acts.Stray | acts.Boxed | acts.Drawn) -> Event:
         match act:
             case acts.Burned():
                 return self._drawn("burn", act.card, "down")
@@ -95,7 +95,7 @@ class EventWriter:
             case acts.Drawn():
                 return self._drawn(act.to, act.card, act.face)
 
-    def _drawn(self, place: str, card: Card, face: Face) -> events.CardDrawn:
+    def _drawn(self, place: str, card: Card, face: Face) -> CardDrawn:
         self._draws += 1
         hidden = self._withhold and face == "down"
         ref = f"{place} {self._draws}" if hidden else None
@@ -109,11 +109,11 @@ class EventWriter:
             ref=ref,
         )
 
-    def _turned(self, act: acts.Turned) -> Sequence[events.Event]:
+    def _turned(self, act: acts.Turned) -> Sequence[Event]:
         shown = self._value(act.card) if act.told or self._withhold else None
         return [events.CommunityRevealed(street=act.street, card=shown)]
 
-    def _reveals(self, place: str) -> Sequence[events.Event]:
+    def _reveals(self, place: str) -> Sequence[Event]:
         return self._withheld.pop(place, [])
 
     def _value(self, card: Card) -> Card:
@@ -137,6 +137,10 @@ def said(act: acts.Act) -> tuple[Observed | None, Event] | None:
             return None, events.ReaderPeeked(result=act.result)
         case acts.Turned():
             return None, events.CommunityRevealed(street=act.street, card=act.card)
+        case acts.RoundOpened() | acts.RoundClosed() | acts.RoundVoided() | acts.WagerChanged():
+            return said_in_any_game(act)
+        case acts.Settled() | acts.Collected() | acts.TakenAway() | acts.InsuranceOpened() | acts.MethodSelected():
+            return said_in_any_game(act)
         case _:
             return _keyed_in(act)
 
@@ -160,7 +164,5 @@ def _keyed_in(act: acts.Act) -> tuple[Observed | None, Event] | None:
             return "signals", events.PlayerActed(
                 box=act.box, action=act.action, street=act.street, multiple=act.multiple
             )
-        case acts.Burned() | acts.Stray() | acts.Boxed() | acts.Drawn():
-            return None
         case _:
-            return said_in_any_game(act)
+            return None

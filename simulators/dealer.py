@@ -11,7 +11,9 @@ from simulators.blackjack.rules import BlackjackRules, blackjack_rules
 from simulators.punto_banco import PuntoBancoDealer
 from simulators.rules import Rules, rules_of
 from simulators.stud.dealer import StudDealer
-from simulators.stud.rules import PROCEDURES, Procedure, StudRules, stud_rules
+from simulators.stud.rules import PROCEDURES as STUD_PROCEDURES
+from simulators.stud.rules import Procedure as StudProcedure
+from simulators.stud.rules import StudRules, stud_rules
 
 AnyRules = Rules | BlackjackRules | StudRules
 AnyDealer = PuntoBancoDealer | BlackjackDealer | StudDealer
@@ -22,9 +24,9 @@ def is_blackjack(procedure: str) -> TypeGuard[Method]:
     return procedure in get_args(Method)
 
 
-def is_stud(procedure: str) -> TypeGuard[Procedure]:
+def is_stud(procedure: str) -> TypeGuard[StudProcedure]:
     """Whether the dealer deals stud by this procedure."""
-    return procedure in PROCEDURES
+    return procedure in STUD_PROCEDURES
 
 
 def house_rules(procedure: str, options: Mapping[str, Any] | None = None) -> AnyRules:

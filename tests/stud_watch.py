@@ -188,7 +188,7 @@ class Watch:
         street = len(self.turned)
         match act:
             case acts.Acted():
-                assert act.box == next(box for box in live if self.bets.get(box, 0) == street)
+                assert act.box == next((box for box in live if self.bets.get(box, 0) == street), None)
                 assert act.street in (None, street + 3)
                 assert act.multiple in (None, 1, 2, 3)
                 if act.action == "fold":

@@ -11,8 +11,8 @@ import pytest
 from stud_houses import EVERY_HOUSE, PLAIN
 from stud_log import stud_holds
 
+from protocols.dealing.catalog import procedures
 from protocols.dealing.check import Check, verdicts
-from protocols.dealing.model import procedures
 from protocols.events import Observed
 from protocols.verdicts import Verdict
 from simulators.stud import acts

@@ -66,6 +66,7 @@ def possible(rules: StudRules) -> frozenset[Misdeal]:
         Misdeal.MISSING_CARD: counts_every_round,
         Misdeal.ORDER: rules.max_boxes == 1 and rules.from_shoe,
         Misdeal.HAND_SKIPPED: rules.max_boxes == 1,
+        Misdeal.BOX_WITHOUT_WAGER: rules.max_boxes == 1,
     }
     return ALL - {misdeal for misdeal, impossible in forbidden.items() if impossible}
 

@@ -136,7 +136,7 @@ def test_each_misdeal_is_told_where_it_shows_and_nothing_else(rules: StudRules, 
 @pytest.mark.parametrize(("withhold", "suits"), [(False, True), (True, True), (False, False)])
 def test_misdeals_of_every_house(rules: StudRules, withhold: bool, suits: bool) -> None:
     log = dealt(rules, 50, 0.9, AGREED, withhold=withhold, suits=suits)
-    assert len(log.expected) > 15
+    assert len(log.expected) > 10
     assert violations(log) == expected(log)
 
 

@@ -10,6 +10,13 @@ from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
 from simulators.punto_banco import PuntoBancoDealer
 from simulators.rules import Rules, rules_of
+from simulators.stud.dealer import StudDealer
+from simulators.stud.rules import PROCEDURES as STUD_PROCEDURES
+from simulators.stud.rules import Procedure as StudProcedure
+from simulators.stud.rules import StudRules, stud_rules
+
+AnyRules = Rules | BlackjackRules | StudRules
+AnyDealer = PuntoBancoDealer | BlackjackDealer | StudDealer
 
 
 def is_blackjack(procedure: str) -> TypeGuard[Method]:
@@ -17,15 +24,24 @@ def is_blackjack(procedure: str) -> TypeGuard[Method]:
     return procedure in get_args(Method)
 
 
-def house_rules(procedure: str, options: Mapping[str, Any] | None = None) -> Rules | BlackjackRules:
+def is_stud(procedure: str) -> TypeGuard[StudProcedure]:
+    """Whether the dealer deals stud by this procedure."""
+    return procedure in STUD_PROCEDURES
+
+
+def house_rules(procedure: str, options: Mapping[str, Any] | None = None) -> AnyRules:
     """The procedure's defaults, changed by `options`; ProcedureError for a name or value that it does not have."""
     if is_blackjack(procedure):
         return blackjack_rules(procedure, options)
+    if is_stud(procedure):
+        return stud_rules(procedure, options)
     return rules_of(procedure, options)
 
 
-def dealer_of(rules: Rules | BlackjackRules, seed: int, rate: float = 0.0) -> PuntoBancoDealer | BlackjackDealer:
+def dealer_of(rules: AnyRules, seed: int, rate: float = 0.0) -> AnyDealer:
     """A dealer who knows these rules and breaks them in the share `rate` (0-1) of the rounds."""
     if isinstance(rules, BlackjackRules):
         return BlackjackDealer(rules, seed, rate)
+    if isinstance(rules, StudRules):
+        return StudDealer(rules, seed, rate)
     return PuntoBancoDealer(rules, seed, rate)

@@ -1,0 +1,1 @@
+"""Mississippi stud: a dealer who deals it by its texts, and wrongly by name."""

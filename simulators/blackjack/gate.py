@@ -152,7 +152,7 @@ class Gate:
     def _tempted(self, act: Act) -> Wrong | None:
         near = any(self.stock.cutting_card_follows(cards) for cards in range(_NEAR_CUTTING_CARD))
         temptation = _TEMPTATIONS.get(self.plan) if self.plan else None
-        if temptation is None or near or 0 < len(self.stock) < _NEAR_THE_END:
+        if temptation is None or near or len(self.stock) < _NEAR_THE_END:
             return None
         return temptation(self._here(act)) if self.chance(_YIELDS) else None
 

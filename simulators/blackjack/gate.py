@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from simulators.acts import CuttingCard, Face
@@ -105,7 +105,7 @@ class Gate:
         if wrong and wrong.then == "instead":
             return
         if isinstance(act, CARD_LEAVES_SHOE):
-            self.stock.draw()
+            act = replace(act, card=self.stock.draw())
         yield self._taken(Step(act, misdeal))
 
     def draw(self, place: str, face: Face = "up", misdeal: Misdeal | None = None) -> Iterator[Step]:

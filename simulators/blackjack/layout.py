@@ -118,6 +118,11 @@ class Layout:
         return self.upcard is not None and self.upcard.rank == "A"
 
     @property
+    def has_drawn(self) -> bool:
+        """Whether a hand got a card beyond the deal."""
+        return any(hand.letter or len(hand.cards) > 2 for hand in self.in_play_order())
+
+    @property
     def has_live_hands(self) -> bool:
         """Whether the dealer's count still decides a hand."""
         return any(hand.is_live for hand in self.in_play_order())

@@ -123,7 +123,7 @@ def surrender_not_offered(here: Here) -> Wrong | None:
     if hand is None:
         return None
     first_two = len(hand.cards) == 2 and hand.letter is None
-    offered = {"none": False, "late": first_two, "early": first_two and not here.layout.played}
+    offered = {"none": False, "late": first_two, "early": first_two and not here.layout.has_drawn}
     if offered[here.rules.surrender]:
         return None
     return Wrong((Acted(hand.box, "surrender", hand.letter), here.card(hand.place)))

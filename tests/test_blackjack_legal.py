@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, pairwise
 
 import pytest
 from blackjack_houses import EVERY_HOUSE, all_acts, deal
@@ -75,7 +75,7 @@ def test_a_card_may_come_without_a_word_where_signals_are_optional() -> None:
     hits = sum(isinstance(act, acts.Acted) and act.action == "hit" for act in dealt)
     played = [
         act
-        for before, act in zip(dealt, dealt[1:], strict=False)
+        for before, act in pairwise(dealt)
         if isinstance(act, acts.Drawn) and act.to.startswith("box") and isinstance(before, acts.Drawn)
     ]
     assert hits > 100

@@ -60,7 +60,7 @@ def house(procedure: Any, options: dict[str, Any]) -> BlackjackRules:
 HOUSES: Final = [
     *(house(procedure, options) for procedure in PROCEDURES for options in ({}, STRICT, ODD, WIDE)),
     *(blackjack_rules(procedure, {"scanner_approved": False}) for procedure in ("sl", "pa", "us-card-reader")),
-    blackjack_rules("us-card-reader", {"decks": 1, "max_boxes": 3, "burn": "unset"}),
+    blackjack_rules("us-card-reader", {"decks": 1, "max_boxes": 5, "burn": "unset"}),
     blackjack_rules("us-card-reader", {"decks": 2, "insurance": "at_turn", "burn": 2, "surrender": "late"}),
     blackjack_rules("nd-no-peek", {"insurance": "none"}),
     blackjack_rules("nd-no-hole", {"insurance": "at_turn"}),
@@ -80,6 +80,12 @@ def deal(rules: BlackjackRules, rounds: int, *kinds: Misdeal, seed: int = 1, rea
     """So many rounds, each with one of these misdeals where the cards allow it."""
     rate = 1.0 if kinds else 0.0
     return list(islice(BlackjackDealer(rules, seed, rate, kinds, reader_faults=reader_faults), rounds))
+
+
+def boxes_of(told: Iterable[acts.Act]) -> set[int]:
+    """The boxes that had a wager in these acts of a round."""
+    opened = [act for act in told if isinstance(act, acts.RoundOpened | acts.WagerChanged)]
+    return {box for act in opened for box in (act.boxes if isinstance(act, acts.RoundOpened) else (act.box,))}
 
 
 def all_acts(rounds: Iterable[Dealt]) -> list[acts.Act]:

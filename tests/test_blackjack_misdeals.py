@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import islice, pairwise
 
 import pytest
-from blackjack_houses import EVERY_HOUSE, HOUSES, PLAIN, READER, blamed, deal, drawn, until_misdeal
+from blackjack_houses import EVERY_HOUSE, HOUSES, PLAIN, READER, blamed, boxes_of, deal, drawn, until_misdeal
 from blackjack_watch import best, is_blackjack_hand, watch
 
 from simulators.blackjack import acts
@@ -61,6 +61,14 @@ def test_after_an_overdraw_the_card_is_burned_and_the_total_stands(rules: Blackj
         watch(rules, [Round(tuple(legal))])
 
 
+@pytest.mark.parametrize(
+    ("kind", "last"),
+    [
+        (Misdeal.DRAW_AFTER_STAND, "stand"),
+        (Misdeal.DRAW_AFTER_SURRENDER, "surrender"),
+        (Misdeal.DRAW_AFTER_DOUBLE, "double"),
+    ],
+)
 def test_a_card_after_the_last_word_of_a_hand(kind: Misdeal, last: str) -> None:
     for before, act in blamed(kind, READER):
         assert isinstance(act, acts.Drawn)
@@ -77,8 +85,7 @@ def test_a_card_without_signal_a_skipped_hand_a_bust_and_a_natural() -> None:
         [said] = [other for other in before if isinstance(other, acts.Acted)][-1:]
         assert isinstance(act, acts.Drawn)
         assert said.action == "hit"
-        opened = next(other for other in before if isinstance(other, acts.RoundOpened))
-        waiting = [box for box in opened.boxes if box < said.box and best(drawn(before, f"box:{box}")) <= 21]
+        waiting = [box for box in boxes_of(before) if box < said.box and best(drawn(before, f"box:{box}")) <= 21]
         assert waiting
     for before, act in blamed(Misdeal.DRAW_AFTER_BUST, PLAIN):
         assert isinstance(act, acts.Drawn)
@@ -125,10 +132,7 @@ def order_of_cards(dealt: Round[acts.Act]) -> list[str]:
 def test_a_dealer_who_was_missed_is_dealt_to_after_the_players(procedure: str) -> None:
     rules = blackjack_rules(procedure)  # type: ignore[arg-type]
     for dealt in deal(rules, 50, Misdeal.DEALER_PASSED_OVER):
-        opened = next(act for act in reversed(dealt.acts) if isinstance(act, acts.WagerChanged | acts.RoundOpened))
-        if isinstance(opened, acts.WagerChanged):
-            continue
-        places = [f"box:{box}" for box in opened.boxes]
+        places = [f"box:{box}" for box in sorted(boxes_of(dealt.acts))]
         dealers = ["dealer", "dealer"] if procedure == "sl" else ["dealer"]
         assert order_of_cards(dealt)[: 2 * len(places) + len(dealers)] == [*places, *places, *dealers]
         assert dealt.blamed is not None
@@ -141,8 +145,7 @@ def test_a_dealer_who_was_missed_is_dealt_to_after_the_players(procedure: str) -
 def test_a_box_that_was_missed_is_served_last_or_dead() -> None:
     last, dead = 0, 0
     for dealt in deal(blackjack_rules("sl"), 300, Misdeal.BOX_PASSED_OVER):
-        opened = [act for act in dealt.acts if isinstance(act, acts.RoundOpened | acts.WagerChanged)]
-        boxes = {box for act in opened for box in (act.boxes if isinstance(act, acts.RoundOpened) else (act.box,))}
+        boxes = boxes_of(dealt.acts)
         served = set(order_of_cards(dealt))
         dead += any(f"box:{box}" not in served for box in boxes)
         deal_of_round = order_of_cards(dealt)[: 2 * len(boxes) + 2]

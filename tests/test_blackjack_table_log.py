@@ -112,6 +112,6 @@ def test_who_makes_each_act_known() -> None:
     }
     assert {name for name, who in tellers.items() if who == "reader"} == {"Peeked", "ReaderFailed"}
     assert {name for name, who in tellers.items() if who == "supervisor"} == {
-        *("ReaderRestored", "MethodSelected", "RoundVoided")
+        *("ReaderRestored", "MethodSelected", "RoundVoided", "CardsReplaced", "DealerChanged")
     }
     assert UNARMED_PEEK < ALL

@@ -182,7 +182,7 @@ def test_what_is_not_said_before_the_first_card_and_before_a_players() -> None:
 def test_a_cutter_who_has_no_claim_and_a_cutting_card_out_of_place() -> None:
     for _, act in blamed(Misdeal.CUTTER_WRONG, blackjack_rules("nz")):
         assert isinstance(act, acts.Cut)
-        assert act.refused == ()
+        assert act.unwilling == ()
         assert act.by != f"box:{act.claim}"
     wrong = {act for _, act in blamed(Misdeal.CUTCARD_POSITION, blackjack_rules("nz"))}
     assert wrong == {

@@ -149,10 +149,10 @@ def test_the_cut_goes_round_from_the_player_whose_it_is(procedure: str, newly: o
         asked += [other for other in cut.occupied if other < expected]
         if cut.by == "supervisor":
             assert procedure == "nz"
-            assert cut.refused == tuple(asked)
+            assert cut.unwilling == tuple(asked)
         else:
-            number = len(cut.refused or ())
-            assert (*(cut.refused or ()), int(cut.by[4:])) == tuple(asked[: number + 1])
+            number = len(cut.unwilling or ())
+            assert (*(cut.unwilling or ()), int(cut.by[4:])) == tuple(asked[: number + 1])
     assert set(reasons) == {"start", "new", "first", "box", "dealer"}
 
 

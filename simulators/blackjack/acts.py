@@ -40,13 +40,13 @@ class Shuffled:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The cards are cut `by` a box (`box:3`), the dealer or a supervisor, after the boxes `refused` did not want to.
+    """The cards are cut `by` a box (`box:3`), the dealer or a supervisor, after the boxes `unwilling` did not want to.
 
-    `claim` is the box that is asked first, None where it may be anyone; `refused` None is not told, nor `occupied`,
+    `claim` is the box that is asked first, None where it may be anyone; `unwilling` None is not told, nor `occupied`,
     the boxes with a player, where not `tells_occupied`."""
 
     by: str
-    refused: tuple[int, ...] | None
+    unwilling: tuple[int, ...] | None
     occupied: tuple[int, ...]
     claim: int | None = None
     tells_occupied: bool = True

@@ -46,7 +46,8 @@ class Between:
     @property
     def cutting_card_comes_first(self) -> bool:
         """Whether it shows before the next card and the house does not deal a round with it."""
-        return self._gate.stock.cutting_card_follows() and self._rules.cut_card_first == "reshuffle"
+        comes = not self._gate.cut_card_out and self._gate.stock.cutting_card_follows()
+        return comes and self._rules.cut_card_first == "reshuffle"
 
     def load(self, *, replaced: bool = False) -> Iterator[Step]:
         """Shuffle, cut, cutting card and burn, after the cutting card where it still is in the shoe."""

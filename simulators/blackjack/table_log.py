@@ -171,7 +171,7 @@ def _shoe_work(act: acts.CardsReplaced | acts.Shuffled | acts.Cut | acts.CutCard
             return "shuffle", events.CardsShuffled(by="hand", cards=act.cards)
         case acts.Cut():
             occupied = act.occupied if act.tells_occupied else None
-            return "cut", events.CardsCut(by=act.by, refused=act.refused, occupied=occupied)
+            return "cut", events.CardsCut(by=act.by, refused=act.unwilling, occupied=occupied)
         case acts.CutCardPlaced():
             return "cut", events.CutCardPlaced(
                 decks_from_back=act.decks_from_back,

@@ -63,7 +63,7 @@ def cutter_wrong(here: Here) -> Wrong | None:
     others = [box for box in here.due.occupied if box != here.due.claim]
     if not others:
         return None
-    return Wrong((replace(here.due, by=f"box:{here.rng.choice(others)}", refused=()),), "instead")
+    return Wrong((replace(here.due, by=f"box:{here.rng.choice(others)}", unwilling=()),), "instead")
 
 
 def cutcard_position(here: Here) -> Wrong | None:

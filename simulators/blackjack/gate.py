@@ -70,6 +70,7 @@ class Gate:
     boxes: tuple[int, ...] = ()
     plan: Misdeal | None = None
     cut_card_out: bool = False
+    cut_card_just_shown: bool = False
     reader_out: bool = False
     selected: Procedure | None = None
     book: ShoeBook = field(default_factory=ShoeBook)
@@ -127,7 +128,8 @@ class Gate:
     def show_cutting_card(self, place: str | None) -> Iterator[Step]:
         """The cutting card comes out before the card for this place (None: for none)."""
         self.stock.take_cutting_card()
-        self.cut_card_out, self.book.cut_at = True, place
+        self.cut_card_out = self.cut_card_just_shown = True
+        self.book.cut_at = place
         yield Step(CuttingCard(place if self.chance(_TELLS_WHERE) else None))
 
     def lose_reader(self, trouble: Trouble, *, choose: bool) -> Iterator[Step]:
@@ -150,7 +152,8 @@ class Gate:
         yield from self.do(Shuffled("discards"))
 
     def _tempted(self, act: Act) -> Wrong | None:
-        near = any(self.stock.cutting_card_follows(cards) for cards in range(_NEAR_CUTTING_CARD))
+        coming = any(self.stock.cutting_card_follows(cards) for cards in range(_NEAR_CUTTING_CARD))
+        near = coming or (self.cut_card_just_shown and isinstance(act, CARD_LEAVES_SHOE))
         temptation = _TEMPTATIONS.get(self.plan) if self.plan else None
         if temptation is None or near or len(self.stock) < _NEAR_THE_END:
             return None
@@ -190,6 +193,7 @@ class Gate:
                 self.selected = procedure
             case Drawn() if not self.layout.dealt:
                 self.book.begin_to_deal()
+        self.cut_card_just_shown = False
         self.layout.take(step.act)
         self.book.take(step.act)
         return step

@@ -37,7 +37,8 @@ def dealer_overdraw(here: Here) -> Wrong | None:
 
 def dealer_underdraw(here: Here) -> Wrong | None:
     due = isinstance(here.due, Drawn) and here.due.to == "dealer" and len(here.layout.dealer) > 1
-    return Wrong((RoundClosed(),), "over") if due and not here.layout.due_in_deal else None
+    wanted = here.layout.has_live_hands and not here.layout.due_in_deal
+    return Wrong((RoundClosed(),), "over") if due and wanted else None
 
 
 def dealer_draw_no_live_hands(here: Here) -> Wrong | None:

@@ -162,6 +162,9 @@ def total_not_called(here: Here) -> Wrong | None:
         return None
     if hand is None or hand.box != here.due.box or hand.total >= 21 or len(hand.cards) < 2:
         return None
+    at_split = here.rules.split_second_card == "at_split"
+    if at_split and any(len(other.cards) < 2 for other in here.layout.hands[hand.box]):
+        return None
     return Wrong((replace(here.due, made=False), *here.hit(hand)))
 
 

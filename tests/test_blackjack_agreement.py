@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 from blackjack_houses import HOUSES, name_of
 
+from protocols.dealing.catalog import procedures
 from protocols.dealing.check import Check, verdicts
-from protocols.dealing.model import procedures
 from protocols.events import Observed
 from simulators.blackjack.acts import Procedure
 from simulators.blackjack.dealer import BlackjackDealer

@@ -11,9 +11,9 @@ import test_check_blackjack_dealer as dealer
 import test_check_blackjack_play as play
 from blackjack_log import Story, holds, lines, objections, story, verdicts
 
+from protocols.dealing.catalog import procedures
 from protocols.dealing.check import Check
 from protocols.dealing.check import verdicts as checked
-from protocols.dealing.model import procedures
 from protocols.events import CardDrawn, Event, Observed, RoundOpened
 from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.misdeals import expressible

@@ -192,7 +192,7 @@ class Gate:
             case MethodSelected(procedure=procedure):
                 self.selected = procedure
             case Drawn() if not self.layout.dealt:
-                self.book.begin_to_deal()
+                self.book.begin_to_deal(self.rules)
         self.cut_card_just_shown = False
         self.layout.take(step.act)
         self.book.take(step.act)

@@ -38,6 +38,7 @@ class ShoeBook:
     loaded: bool = False
     changed: bool = False
     burned: int = 0
+    owing: bool = False
     cut_at: str | None = None
     seated: tuple[int, ...] = ()
     spoiled: bool = False
@@ -56,8 +57,9 @@ class ShoeBook:
         """The cards that cannot be in the shoe any more, for all of them were seen."""
         return [card for card, count in self.seen.items() if count >= decks]
 
-    def begin_to_deal(self) -> None:
-        """The first card of a round: what was not burned till now is not burned."""
+    def begin_to_deal(self, rules: BlackjackRules) -> None:
+        """The first card of a round: what was not burned till now is owed."""
+        self.owing = self.owing or self.burned < self.fewest_burns(rules)
         self.loaded = self.changed = False
         self.burned = 0
 
@@ -99,4 +101,5 @@ class ShoeBook:
         self.rack, self.table, self.cut_at = [], [], None
         self.seen.clear()
         self.loads += 1
-        self.loaded, self.burned, self.spoiled = True, 0, False
+        self.loaded, self.burned = True, 0
+        self.owing = self.spoiled = False

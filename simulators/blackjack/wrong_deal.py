@@ -46,7 +46,7 @@ def burned_too_many(here: Here) -> Wrong | None:
 
 def burn_extra(here: Here) -> Wrong | None:
     allowed = here.book.most_burns(here.rules)
-    if not isinstance(here.due, RoundOpened) or allowed > 1:
+    if not isinstance(here.due, RoundOpened) or allowed > 1 or here.book.owing:
         return None
     return Wrong(tuple(here.burned() for _ in range(allowed + 1 - here.book.burned)), "go_on")
 

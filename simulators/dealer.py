@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeGuard, get_args
+from typing import Any, TypeGuard
 
-from simulators.blackjack.acts import Method
+from simulators.blackjack.acts import Procedure
 from simulators.blackjack.dealer import BlackjackDealer
+from simulators.blackjack.procedures import PROCEDURES
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
 from simulators.punto_banco import PuntoBancoDealer
 from simulators.rules import Rules, rules_of
@@ -19,9 +20,9 @@ AnyRules = Rules | BlackjackRules | StudRules
 AnyDealer = PuntoBancoDealer | BlackjackDealer | StudDealer
 
 
-def is_blackjack(procedure: str) -> TypeGuard[Method]:
+def is_blackjack(procedure: str) -> TypeGuard[Procedure]:
     """Whether the dealer plays blackjack by this procedure."""
-    return procedure in get_args(Method)
+    return procedure in PROCEDURES
 
 
 def is_stud(procedure: str) -> TypeGuard[StudProcedure]:

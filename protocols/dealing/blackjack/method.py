@@ -79,6 +79,6 @@ def _by(setting: Setting, state: State, method: Method) -> State:
         return state
     can, chosen = reachable(setting, state.round, method), play_of(state.round)
     method = method if can else "no-peek"
-    begun = bool(dealer_draws_of(state.round))
+    begun = bool(dealer_draws_of(state.round) or chosen.peeks)
     play = replace(chosen, method=method) if begun else dealt_by(setting, chosen, method)
     return replace(state, round=replace(state.round, play=play, disputed=state.round.disputed or can is None))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from protocols.dealing.due.calls import no_more_bets_due, told
 from protocols.dealing.setting import Setting
 from protocols.dealing.stud.hands import deal_of, due_places, over, stud_of, waiting
 from protocols.dealing.table import State
@@ -37,9 +38,8 @@ def _before_the_round(setting: Setting, state: State) -> tuple[str, ...]:
 
 def _before_the_deal(setting: Setting, state: State) -> tuple[str, ...]:
     """What has to be done before the first card and was not, as far as the table tells."""
-    called = "no_more_bets" not in setting.procedure.calls.required or state.round.called
-    told = setting.observes is not None and setting.sees("calls")
-    return _deck(setting, state) or (("call.made",) if told and not called else ())
+    uncalled = told(setting) and no_more_bets_due(setting, state.round)
+    return _deck(setting, state) or (("call.made",) if uncalled else ())
 
 
 def _deck(setting: Setting, state: State) -> tuple[str, ...]:

@@ -23,7 +23,8 @@ from protocols.hidden import hide
 from protocols.verdicts import Verdict
 from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.misdeals import expressible
-from simulators.blackjack.rules import METHODS, BlackjackRules, blackjack_rules
+from simulators.blackjack.procedures import PROCEDURES
+from simulators.blackjack.rules import BlackjackRules, blackjack_rules
 from simulators.blackjack.table_log import as_table_log
 
 DEALER = """
@@ -220,19 +221,19 @@ INPUTS: tuple[Sequence[Observed] | None, ...] = (None, ("faces", "signals", "wag
 
 @pytest.mark.parametrize("observes", INPUTS, ids=["everything", "no positions"])
 @pytest.mark.parametrize("cards", [1, 4])
-@pytest.mark.parametrize("rules", [blackjack_rules(method) for method in METHODS], ids=METHODS)
+@pytest.mark.parametrize("rules", [blackjack_rules(procedure) for procedure in PROCEDURES], ids=PROCEDURES)
 def test_a_legal_log_stays_legal(rules: BlackjackRules, cards: int, observes: Sequence[Observed] | None) -> None:
     assert agrees(dealt_late(rules, 5, 0.0, cards, observes)) == 0
 
 
 @pytest.mark.parametrize("cards", [1, 4])
-@pytest.mark.parametrize("rules", [blackjack_rules(method) for method in METHODS], ids=METHODS)
+@pytest.mark.parametrize("rules", [blackjack_rules(procedure) for procedure in PROCEDURES], ids=PROCEDURES)
 def test_a_misdeal_is_found_when_it_shows_or_when_the_card_does(rules: BlackjackRules, cards: int) -> None:
     agrees(dealt_late(rules, 3, 0.9, cards, None))
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("rules", [blackjack_rules(method) for method in METHODS], ids=METHODS)
+@pytest.mark.parametrize("rules", [blackjack_rules(procedure) for procedure in PROCEDURES], ids=PROCEDURES)
 def test_many_misdeals_come_late(rules: BlackjackRules) -> None:
     assert sum(agrees(dealt_late(rules, seed, 0.9, 4, None)) for seed in range(40)) > 5
 

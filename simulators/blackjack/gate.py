@@ -113,7 +113,7 @@ class Gate:
         """The next card goes there, after what comes before it: the cutting card, a card that lies face up."""
         while True:
             yield from self._reach_for_card(place)
-            if not self.chance(self.boxed):
+            if not (self.layout.dealt and self.chance(self.boxed)):
                 break
             yield from self.do(Boxed(*self.stock.next_cards(1)))
         [card] = self.stock.next_cards(1)

@@ -59,9 +59,11 @@ def draw_after_bust(here: Here) -> Wrong | None:
 
 def split_ace_extra(here: Here) -> Wrong | None:
     hand = _just_served(here)
-    done = hand and hand.split_ace and len(hand.cards) == 2 and not is_pair(hand.cards, "rank")
-    splitting = here.rules.split_second_card == "at_split" and isinstance(here.due, Drawn)
-    return Wrong(here.hit(hand)) if hand and done and not splitting else None
+    if not (hand and hand.split_ace and len(hand.cards) == 2) or is_pair(hand.cards, "rank"):
+        return None
+    others_wait = any(len(other.cards) < 2 for other in here.layout.hands[hand.box])
+    at_split = here.rules.split_second_card == "at_split"
+    return None if at_split and others_wait else Wrong(here.hit(hand))
 
 
 def draw_on_blackjack(here: Here) -> Wrong | None:

@@ -9,12 +9,14 @@ from protocols.dealing.blackjack.hands import (
     card_of_play,
     cards,
     current,
+    dealt_in,
     finished,
     hand_draws,
     is_natural,
     named_hand,
     play_of,
     served_its_double,
+    turn,
     with_play,
 )
 from protocols.dealing.blackjack.play import Hand, Signal
@@ -67,9 +69,9 @@ def _stands(setting: Setting, state: State, hand: Hand) -> Hand:
 
 def _turn_has_come(setting: Setting, state: State, hand: Hand) -> bool:
     """Whether every hand before this one is finished."""
-    play = play_of(state.round)
-    earlier = play.hands[: play.hands.index(hand)]
-    return all(finished(setting, state.round, other) is not False or not cards(state.round, other) for other in earlier)
+    seen = state.round
+    earlier = [other for other in dealt_in(seen) if turn(setting, seen, other) < turn(setting, seen, hand)]
+    return all(finished(setting, seen, other) is not False for other in earlier)
 
 
 def _offered(setting: Setting, state: State, hand: Hand, signal: Signal) -> bool:

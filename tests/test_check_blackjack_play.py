@@ -41,6 +41,7 @@ np: R1,2 9>1 T>2 8>d 6>1 2>2 9>d- 2.stand 1.stand 2.hit 3>2 2.stand hole close
 np: R1,2 9>1 T>2 8>d 6>1 2>2 9>d- 2.stand 1.stand 3>2 !draw_after_stand
 np: R1,2 9>1 T>2 8>d 6>1 2>2 9>d- 2.stand 2.hit 1.stand 3>2 !draw_after_stand
 np: R1,2 9>1 T>2 8>d 6>1 2>2 9>d- 2.stand 1.stand 2.stand hole close
+np: R1,2 9>1 T>2 8>d 6>1 2>2 9>d- 2.stand 1.stand 2.stand 2.hit 3>2 !draw_after_stand
 np: R1,2 9>1 8>2 8>d 6>1 8>2 9>d- 2.stand 1.stand 2.split 3>2a 2a.stand 9>2b 2b.stand hole close
 np: R1,2 9>1 T>2 8>d 6>1 2>2 9>d- 2.hit 1.stand 3>2 2.stand hole close
 np: R1,2 9>1 T>2 8>d 1.stand 6>1 2>2 9>d- 2.stand hole close

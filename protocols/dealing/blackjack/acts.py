@@ -63,8 +63,9 @@ def _stands(setting: Setting, state: State, hand: Hand) -> Hand:
     if finished(setting, state.round, hand) and not (hand.stood_early or hand.void):
         return hand
     given = replace(hand, signal=None, doubled=None, void=False)
-    in_turn = current(setting, state.round) == hand
-    return replace(given, stood=True) if in_turn else replace(given, stood_early=True)
+    repeated = hand.stood_early and _turn_has_come(setting, state, hand)
+    in_turn = repeated or current(setting, state.round) == hand
+    return replace(given, stood=hand.stood or in_turn, stood_early=not in_turn)
 
 
 def _turn_has_come(setting: Setting, state: State, hand: Hand) -> bool:

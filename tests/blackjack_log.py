@@ -190,12 +190,13 @@ def _round(opened: list[int], ended: list[int]) -> int:
 
 def event_of(token: str) -> Event:
     """The event of one word."""
-    event = read_line(json.dumps(_fields(token)), 1)
+    event = read_line(json.dumps(fields_of(token)), 1)
     assert not isinstance(event, LogHeader)
     return event
 
 
-def _fields(token: str) -> dict[str, Any]:
+def fields_of(token: str) -> dict[str, Any]:
+    """The event of one word as JSON would give it."""
     if token in _WORDS:
         return _WORDS[token]
     if ">" in token:

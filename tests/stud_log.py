@@ -14,6 +14,7 @@ one of `nj-ms-shoe`. The words of `blackjack_log`, a card lying face down where 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -54,8 +55,12 @@ def stud_holds(text: str) -> None:
 
 def stud_event(token: str) -> Event:
     """The event of one word."""
-    fields = _fields(token)
-    return EVENT.validate_python(fields) if fields else blackjack_log.event_of(token)
+    return EVENT.validate_json(json.dumps(stud_fields(token)))
+
+
+def stud_fields(token: str) -> dict[str, Any]:
+    """The event of one word as JSON would give it."""
+    return _fields(token) or blackjack_log.fields_of(token)
 
 
 def _spelled_out(word: str, *, shoe: bool) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -82,3 +84,14 @@ def test_a_planted_violation_is_found(tmp_path: Path, name: str, text: str, why:
     (found,) = violations(tmp_path)
     assert found.startswith(name.removesuffix(".py").replace("/", ".")) or "is imported by" in found
     assert why in found
+
+
+def test_the_reference_knows_neither_the_check_nor_the_simulators() -> None:
+    files = sorted((ROOT / "tests" / "reference").glob("*.py"))
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    named = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    named += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    strange = {name for name in named if name.split(".")[0] not in {"reference", *sys.stdlib_module_names}}
+    assert len(files) > 5
+    assert strange == set()

@@ -41,6 +41,7 @@ np: R1,2 9>1 T>2 8>d 6>1 2>2 9>d- 2.stand 1.stand 2.hit 3>2 2.stand hole close
 np: R1,2 9>1 T>2 8>d 6>1 2>2 9>d- 2.stand 1.stand 3>2 !draw_after_stand
 np: R1,2 9>1 T>2 8>d 6>1 2>2 9>d- 2.stand 2.hit 1.stand 3>2 !draw_after_stand
 np: R1,2 9>1 T>2 8>d 6>1 2>2 9>d- 2.stand 1.stand 2.stand hole close
+np: R1,2 9>1 T>2 8>d 6>1 2>2 9>d- 2.stand 1.stand 2.stand 2.hit 3>2 !draw_after_stand
 np: R1,2 9>1 8>2 8>d 6>1 8>2 9>d- 2.stand 1.stand 2.split 3>2a 2a.stand 9>2b 2b.stand hole close
 np: R1,2 9>1 T>2 8>d 6>1 2>2 9>d- 2.hit 1.stand 3>2 2.stand hole close
 np: R1,2 9>1 T>2 8>d 1.stand 6>1 2>2 9>d- 2.stand hole close
@@ -135,6 +136,8 @@ np: R1,2 8>1 9>2 8>d 8>1 9>2 9>d- 1.split 3>1a 1a.stand 2.hit 3>2 !hand_skipped
 np split_second_card=at_split: R2 8>2 8>d 8>2 9>d- 2.split 3>2a 9>2b 2a.hit 2>2a 2a.stand 2b.stand hole close
 np split_second_card=at_split: R2 8>2 8>d 8>2 9>d- 2.split 3>2 9>2 2.hit 2>2 2.stand 2.stand hole close
 np split_second_card=at_split: R2 8>2 8>d 8>2 9>d- 2.split 3>2b !split_order
+np split_second_card=at_split: R2 8>2 8>d 8>2 9>d- 2.split 3>2a 2a.stand 2a.hit 9>2b 4>2a !draw_after_stand
+np split_second_card=at_split: R2 8>2 8>d 8>2 9>d- 2.split 3>2a 2a.stand 9>2b 2a.hit 4>2a 2a.stand 2b.stand hole
 np split_second_card=at_split: R2 8>2 8>d 8>2 9>d- 2.split 3>2a 2a.hit 9>2a !split_order
 np split_second_card=at_split: R2 8>2 8>d 8>2 9>d- 2.split 3>2a 9>2b 2b.hit 2>2b !split_order
 np split_second_card=at_split: R2 8>2 8>d 8>2 9>d- 2.split 8>2a 9>2b 2a.split 3>2a 4>2c 2a.stand 2c.stand 2b.stand hole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from itertools import islice, product
 from math import inf
@@ -14,6 +14,7 @@ import pytest
 from coup_log import WORDS, checked, events, opens, start, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference.coups import Seen, wrong
 
 from protocols.cards import RANKS, SUITS
 from protocols.dealing.check import Check, verdicts
@@ -91,42 +92,7 @@ def test_the_faults_above_are_all_there() -> None:
     assert {expected.code for expected in log.expected} == set(CODES.values())
 
 
-BANKER_DRAWS = ["0123456789-", "0123456789-", "0123456789-", "012345679-", "234567-", "4567-", "67", "", "", ""]
-"""By the banker's total: the player's thirds on which the banker draws, `-` where the player stood."""
 WEIGHTS = Counter(min(RANKS.index(rank) + 1, 10) % 10 for rank in RANKS)
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What a table has seen of a coup: sides as letters, points or None, whether it is over, the winner told."""
-
-    sides: str = ""
-    points: tuple[int | None, ...] = ()
-    over: bool = False
-    winner: str | None = None
-
-
-def due(player: int, banker: int, thirds: str, player_third: int) -> str:
-    if max(player, banker) > 7 or "B" in thirds:
-        return ""
-    if "P" not in thirds and player < 6:
-        return "P"
-    return "B" if (str(player_third) if thirds else "-") in BANKER_DRAWS[banker] else ""
-
-
-def wrong(seen: Seen, points: Sequence[int]) -> str | None:
-    """What is wrong in a coup whose cards have these points."""
-    player, banker = (points[0] + points[2]) % 10, (points[1] + points[3]) % 10
-    thirds = seen.sides[4:]
-    for number, side in enumerate(thirds):
-        if side != due(player, banker, thirds[:number], points[4]):
-            return "bac_draw_on_natural" if max(player, banker) > 7 else "bac_draw"
-    drawn = dict(zip(thirds, points[4:], strict=True))
-    if seen.over and due(player, banker, thirds, drawn.get("P", 0)):
-        return "bac_missing_third"
-    difference = (player + drawn.get("P", 0)) % 10 - (banker + drawn.get("B", 0)) % 10
-    right = "t" if difference == 0 else "p" if difference > 0 else "b"
-    return "result_mismatch" if seen.winner not in (None, right) else None
 
 
 def oracle(seen: Seen) -> Counter[str | None]:

@@ -9,6 +9,7 @@ from protocols.dealing.blackjack.hands import (
     card_of_play,
     cards,
     current,
+    dealt_in,
     doubles,
     finished,
     hand_draws,
@@ -16,6 +17,7 @@ from protocols.dealing.blackjack.hands import (
     named_hand,
     play_of,
     served_its_double,
+    turn,
     with_play,
 )
 from protocols.dealing.blackjack.play import Hand, Signal
@@ -63,15 +65,16 @@ def _stands(setting: Setting, state: State, hand: Hand) -> Hand:
     if finished(setting, state.round, hand) and not (hand.stood_early or hand.void):
         return hand
     given = replace(hand, signal=None, doubled=None, void=False)
-    in_turn = current(setting, state.round) == hand and _turn_has_come(setting, state, hand) is True
-    return replace(given, stood=True) if in_turn else replace(given, stood_early=True)
+    has_come = _turn_has_come(setting, state, hand) is True
+    in_turn = has_come and (hand.stood_early or current(setting, state.round) == hand)
+    return replace(given, stood=hand.stood or in_turn, stood_early=not in_turn)
 
 
 def _turn_has_come(setting: Setting, state: State, hand: Hand) -> bool | None:
     """Whether every hand before this one is finished; None where that hangs on a card that is not known."""
-    play = play_of(state.round)
-    earlier = play.hands[: play.hands.index(hand)]
-    answers = {finished(setting, state.round, other) for other in earlier if cards(state.round, other)}
+    seen = state.round
+    earlier = [other for other in dealt_in(seen) if turn(setting, seen, other) < turn(setting, seen, hand)]
+    answers = {finished(setting, seen, other) for other in earlier}
     return False if False in answers else None if None in answers else True
 
 

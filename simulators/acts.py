@@ -73,7 +73,9 @@ class Turned:
 
 @dataclass(frozen=True, slots=True)
 class CuttingCard:
-    """The cutting card comes out of the shoe."""
+    """The cutting card comes out of the shoe; `at` is the place that the next card goes to, where somebody tells."""
+
+    at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

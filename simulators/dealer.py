@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeGuard, get_args
+from typing import Any, TypeGuard
 
-from simulators.blackjack.acts import Method
+from simulators.blackjack.acts import Procedure
 from simulators.blackjack.dealer import BlackjackDealer
+from simulators.blackjack.procedures import PROCEDURES
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
 from simulators.punto_banco import PuntoBancoDealer
 from simulators.rules import Rules, rules_of
 
 
-def is_blackjack(procedure: str) -> TypeGuard[Method]:
+def is_blackjack(procedure: str) -> TypeGuard[Procedure]:
     """Whether the dealer plays blackjack by this procedure."""
-    return procedure in get_args(Method)
+    return procedure in PROCEDURES
 
 
 def house_rules(procedure: str, options: Mapping[str, Any] | None = None) -> Rules | BlackjackRules:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from protocols.cards import RANKS, SUITS, Card
 
@@ -35,3 +35,8 @@ class Stock:
     def next_cards(self, count: int) -> Sequence[Card]:
         """The next cards in order, left in the shoe."""
         return self._cards[: -count - 1 : -1]
+
+    def refill(self, rng: random.Random, cards: Iterable[Card]) -> None:
+        """The empty shoe gets these cards, shuffled."""
+        self._cards = list(cards)
+        rng.shuffle(self._cards)

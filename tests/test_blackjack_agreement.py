@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from itertools import islice, product
+from itertools import islice
+from typing import get_args
 
 import pytest
+from blackjack_houses import HOUSES, name_of
 
+from protocols.dealing.catalog import procedures
 from protocols.dealing.check import Check, verdicts
+from protocols.events import Observed
+from simulators.blackjack.acts import Procedure
 from simulators.blackjack.dealer import BlackjackDealer
-from simulators.blackjack.rules import METHODS, BlackjackRules, blackjack_rules
+from simulators.blackjack.procedures import PROCEDURES, choices, defaults
+from simulators.blackjack.rules import BlackjackRules
 from simulators.blackjack.table_log import as_table_log
 from simulators.table_log import DealtLog
 
-STRICT = {"decks": 4, "burn": 3, "max_hands": 2, "surrender": "late", "double_after_split": False, "pickup": "checked"}
-LOOSE = {"burn": 1, "resplit_aces": False, "split_second_card": "at_split", "surrender": "early", "soft_17": "hit"}
-HOUSES = [
-    *(blackjack_rules(method, options) for method, options in product(METHODS, ({}, STRICT, LOOSE))),
-    blackjack_rules("nd-card-reader", {"fallback": "nd-no-hole"}),
-    blackjack_rules("nd-no-peek", {"insurance": "none", "draw_on_21": "violation"}),
-    blackjack_rules("nd-no-hole", {"insurance": "at_turn", "cut_card_first": "play"}),
-]
-EVERY_HOUSE = pytest.mark.parametrize("rules", HOUSES, ids=lambda rules: f"{rules.procedure}-{len(rules.options)}")
+CHECKED = [procedure for procedure in PROCEDURES if procedure in procedures()]
+EVERY_HOUSE = pytest.mark.parametrize(
+    "rules", [rules for rules in HOUSES if rules.procedure in procedures()], ids=name_of
+)
+EVERYTHING = get_args(Observed)
 
 
 def violations(log: DealtLog) -> list[tuple[int, str | None]]:
@@ -28,26 +30,37 @@ def violations(log: DealtLog) -> list[tuple[int, str | None]]:
     return [(verdict.event, verdict.code) for verdict in found if verdict.outcome == "violation"]
 
 
-def dealt(rules: BlackjackRules, rounds: int, rate: float, reader_faults: float, *, withhold: bool = False) -> DealtLog:
-    dealer = BlackjackDealer(rules, 11, rate, reader_faults=reader_faults)
-    return as_table_log(rules, islice(dealer, rounds), withhold=withhold)
+def expected(log: DealtLog) -> list[tuple[int, str | None]]:
+    return [(each.event, each.code) for each in log.expected]
+
+
+@pytest.mark.parametrize("procedure", CHECKED)
+def test_both_know_the_same_options(procedure: Procedure) -> None:
+    document = procedures()[procedure]
+    assert {name: option.default for name, option in document.options.items()} == defaults(procedure)
+    settled = {name for name, option in document.options.items() if option.settled}
+    assert settled == {name for name, values in choices(procedure).items() if len(values) == 1}
 
 
 @EVERY_HOUSE
 @pytest.mark.parametrize("withhold", [False, True])
-def test_no_legal_round_is_a_violation(rules: BlackjackRules, withhold: bool) -> None:
-    assert violations(dealt(rules, 60, 0.0, 0.3, withhold=withhold)) == []
+@pytest.mark.parametrize("observes", [None, EVERYTHING], ids=["some calls", "all calls"])
+def test_no_legal_round_is_a_violation(
+    rules: BlackjackRules, withhold: bool, observes: tuple[Observed, ...] | None
+) -> None:
+    dealer = BlackjackDealer(rules, 11, reader_faults=0.3, boxed=0.02)
+    assert violations(as_table_log(rules, islice(dealer, 40), observes, withhold=withhold)) == []
 
 
 @EVERY_HOUSE
 def test_each_misdeal_is_told_where_it_shows_and_nothing_else(rules: BlackjackRules) -> None:
-    log = dealt(rules, 120, 0.9, 0.3)
-    assert len(log.expected) > 20
-    assert violations(log) == [(expected.event, expected.code) for expected in log.expected]
+    log = as_table_log(rules, islice(BlackjackDealer(rules, 12, 0.9, reader_faults=0.3, boxed=0.01), 80))
+    assert len(log.expected) > 15
+    assert violations(log) == expected(log)
 
 
 @pytest.mark.soak
 @EVERY_HOUSE
 def test_thousands_of_rounds(rules: BlackjackRules) -> None:
-    log = dealt(rules, 2500, 0.6, 0.3)
-    assert violations(log) == [(expected.event, expected.code) for expected in log.expected]
+    log = as_table_log(rules, islice(BlackjackDealer(rules, 13, 0.6, reader_faults=0.3, boxed=0.01), 2500))
+    assert violations(log) == expected(log)

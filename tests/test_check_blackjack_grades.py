@@ -11,15 +11,18 @@ import test_check_blackjack_dealer as dealer
 import test_check_blackjack_play as play
 from blackjack_log import Story, holds, lines, objections, story, verdicts
 
+from protocols.dealing.catalog import procedures
 from protocols.dealing.check import Check
 from protocols.dealing.check import verdicts as checked
 from protocols.events import CardDrawn, Event, Observed, RoundOpened
 from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.misdeals import expressible
-from simulators.blackjack.rules import METHODS, BlackjackRules, blackjack_rules
+from simulators.blackjack.procedures import PROCEDURES
+from simulators.blackjack.rules import BlackjackRules, blackjack_rules
 from simulators.blackjack.table_log import as_table_log
 
 INPUTS: tuple[Observed, ...] = ("positions", "faces", "signals", "wagers", "collection", "cut", "shuffle", "stub")
+CHECKED = [procedure for procedure in PROCEDURES if procedure in procedures()]
 WITHOUT_POSITIONS = """
 np observes=faces,signals,wagers: R1,2 9> 7> 6>+ 8> T> 9>- 1.hit 2> 1.stand 2.stand hole 5> close
 np observes=faces,signals,wagers: R1 9> 6>+ 8> 9>- 3> !draw_without_signal
@@ -126,7 +129,7 @@ def without(missing: str, log: Story) -> Story:
 @pytest.mark.parametrize(
     "observes", [("faces", "signals", "wagers"), ("positions", "faces", "wagers"), ("positions",), ()]
 )
-@pytest.mark.parametrize("rules", [blackjack_rules(method) for method in METHODS], ids=METHODS)
+@pytest.mark.parametrize("rules", [blackjack_rules(name) for name in CHECKED], ids=CHECKED)
 def test_the_dealers_misdeals_show_as_far_as_the_table_can_tell(
     rules: BlackjackRules, observes: Sequence[Observed]
 ) -> None:

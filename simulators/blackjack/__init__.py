@@ -1,1 +1,1 @@
-"""A dealer of North Dakota twenty-one, written from the regulation and from nothing of the check."""
+"""A dealer of blackjack by any procedure, written from the regulations and from nothing of the check."""

@@ -14,22 +14,65 @@ from simulators.acts import CuttingCard, Face, ShoeLoaded
 Action = Literal["hit", "stand", "double", "surrender", "split", "insure"]
 Outcome = Literal["win", "natural", "push", "lose", "surrender"]
 PeekResult = Literal["natural", "no_natural", "error"]
-Method = Literal["nd-card-reader", "nd-no-peek", "nd-no-hole"]
+Procedure = Literal["sl", "nd-card-reader", "nd-no-peek", "nd-no-hole", "nz", "fr", "pa", "us-card-reader"]
+Method = Literal["peek", "no-peek", "no-hole"]
+Call = Literal["no_more_bets", "upcard", "total"]
 Trouble = Literal["dead", "stalled", "light", "unreadable", "not_seated"]
 Teller = Literal["shoe", "reader", "dealer", "supervisor"]
 
 
 @dataclass(frozen=True, slots=True)
+class DealerChanged:
+    """Another dealer takes over."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardsReplaced:
+    """A manager has other cards brought in."""
+
+
+@dataclass(frozen=True, slots=True)
 class Shuffled:
-    """All cards are shuffled by hand."""
+    """All cards, or those of the discard rack, are shuffled by hand."""
+
+    cards: Literal["all", "discards"] = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The cards are cut `by` a box (`box:3`), the dealer or a supervisor, after the boxes `unwilling` did not want to.
+
+    `claim` is the box that is asked first, None where it may be anyone; `unwilling` None is not told, nor `occupied`,
+    the boxes with a player, where not `tells_occupied`."""
+
+    by: str
+    unwilling: tuple[int, ...] | None
+    occupied: tuple[int, ...]
+    claim: int | None = None
+    tells_occupied: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class CutCardPlaced:
-    """The cutting card goes in, `decks_from_back` decks before the last card."""
+    """The cutting card goes in, `decks_from_back` decks before the last card; `directed` by a manager, and
+    `inspector_notified` of that."""
 
     decks_from_back: float
     decks: int
+    directed: bool = False
+    inspector_notified: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeEmptied:
+    """The last card has left the shoe in the middle of a round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Boxed:
+    """A card is found face up in the shoe, and burned."""
+
+    card: Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +101,7 @@ class WagerChanged:
     """A wager is made or raised after the round was opened."""
 
     box: int
-    change: Literal["made", "raised"]
+    change: Literal["made", "raised", "taken_back"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +114,11 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class UpcardCalled:
-    """The dealer tells the table the upcard, or fails to."""
+class Called:
+    """The dealer tells the table something, a total with its `box`, or fails to."""
 
+    call: Call
+    box: int | None = None
     made: bool = True
 
 
@@ -117,9 +162,9 @@ class ReaderRestored:
 
 @dataclass(frozen=True, slots=True)
 class MethodSelected:
-    """A supervisor says by which method the table deals without its reader."""
+    """A supervisor says by which procedure's method the table deals without its reader."""
 
-    procedure: Method
+    procedure: Procedure
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,14 +217,19 @@ class RoundVoided:
 Act = (
     ShoeLoaded
     | CuttingCard
+    | DealerChanged
+    | CardsReplaced
     | Shuffled
+    | Cut
     | CutCardPlaced
+    | ShoeEmptied
+    | Boxed
     | Burned
     | Stray
     | RoundOpened
     | WagerChanged
     | Drawn
-    | UpcardCalled
+    | Called
     | InsuranceOpened
     | InsuranceClosed
     | Acted
@@ -195,17 +245,17 @@ Act = (
     | RoundClosed
     | RoundVoided
 )
-CARD_LEAVES_SHOE = Burned | Drawn | Stray
+CARD_LEAVES_SHOE = Boxed | Burned | Drawn | Stray
 
 
 def teller(act: Act) -> Teller:
     """Who makes the act known: a device by itself, or a person at the panel."""
     match act:
-        case ShoeLoaded() | CuttingCard() | Burned() | Stray() | Drawn():
+        case ShoeLoaded() | ShoeEmptied() | CuttingCard() | Boxed() | Burned() | Stray() | Drawn():
             return "shoe"
         case Peeked() | ReaderFailed():
             return "reader"
-        case ReaderRestored() | MethodSelected() | RoundVoided():
+        case CardsReplaced() | DealerChanged() | ReaderRestored() | MethodSelected() | RoundVoided():
             return "supervisor"
         case _:
             return "dealer"

@@ -1,6 +1,7 @@
-"""Deals round after round of North Dakota twenty-one, legal or with one named misdeal in a round.
+"""Deals round after round of blackjack by any procedure, legal or with one named misdeal in a round.
 
-Written from the texts (procedures 2 and 7.1) and from nothing of the check, so that a test never confirms itself."""
+Written from the texts (procedures 1 to 5, 7 and 11) and from nothing of the check, so that a test never confirms
+itself."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ import random
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from simulators.acts import ShoeLoaded
-from simulators.blackjack.acts import Act, Burned, CutCardPlaced, ReaderRestored, Shuffled
+from simulators.blackjack.acts import Act, ReaderRestored
+from simulators.blackjack.between import Between
 from simulators.blackjack.gate import Gate, RoundOver, Step
 from simulators.blackjack.layout import Layout
 from simulators.blackjack.misdeals import ALL, CODES, Misdeal, named, possible
@@ -20,14 +21,14 @@ from simulators.rounds import Round
 from simulators.stock import Stock
 
 _REPAIRED: Final = 0.5
-_CARDS_IN_DECK: Final = 52
 
 
 class BlackjackDealer:
     """Deals round after round, shoe after shoe, without end; the same seed deals the same cards in the same way.
 
     `rate` is the share of rounds (0-1) in which the dealer tries one of `misdeals`, as far as the cards allow one;
-    `reader_faults` the share of the others in which the reader fails."""
+    `reader_faults` the share of the others in which the reader fails, `boxed` the share of cards that are found face
+    up in the shoe."""
 
     def __init__(
         self,
@@ -37,15 +38,16 @@ class BlackjackDealer:
         misdeals: Collection[Misdeal] = ALL,
         *,
         reader_faults: float = 0.0,
+        boxed: float = 0.0,
     ) -> None:
         rng = random.Random(seed)
-        self._rules = rules
         self._rng = rng
         self._rate = rate
         self._misdeals = named(possible(rules) & frozenset(misdeals))
-        self._reader_faults = reader_faults if rules.procedure == "nd-card-reader" else 0.0
+        self._reader_faults = reader_faults if rules.uses_reader else 0.0
         self._player = Player(rules, rng)
-        self._gate = Gate(rules, rng, Stock(rng, decks=0, behind=0), Layout(), cut_card_out=True)
+        self._gate = Gate(rules, rng, Stock(rng, decks=0, behind=0), Layout(), boxed, cut_card_out=True)
+        self._between = Between(self._gate)
 
     def __iter__(self) -> Iterator[Round[Act]]:
         return self
@@ -65,9 +67,8 @@ class BlackjackDealer:
         fails_at = self._plan()
         try:
             yield from self._restore_reader()
-            if self._needs_shuffle():
-                yield from self._load()
-            yield from RoundInPlay(self._gate, self._player, fails_at).steps()
+            yield from self._between.steps()
+            yield from RoundInPlay(self._gate, self._player, self._between, fails_at).steps()
         except RoundOver:
             return
 
@@ -94,18 +95,3 @@ class BlackjackDealer:
         if self._gate.reader_out and self._rng.random() < _REPAIRED:
             self.reader_is_back()
             yield Step(ReaderRestored())
-
-    def _needs_shuffle(self) -> bool:
-        comes_first = self._gate.stock.cutting_card_follows() and self._rules.cut_card_first == "reshuffle"
-        return self._gate.cut_card_out or comes_first
-
-    def _load(self) -> Iterator[Step]:
-        gate = self._gate
-        if not gate.cut_card_out:
-            yield from gate.show_cutting_card()
-        yield from gate.do(Shuffled())
-        gate.stock, gate.cut_card_out = Stock(self._rng, self._rules.decks, self._rules.cards_behind), False
-        yield from gate.do(CutCardPlaced(self._rules.cards_behind / _CARDS_IN_DECK, self._rules.decks))
-        yield from gate.do(ShoeLoaded(self._rules.decks))
-        for _ in range(self._rng.randint(self._rules.least_burned, self._rules.most_burned)):
-            yield from gate.do(Burned(*gate.stock.next_cards(1)))

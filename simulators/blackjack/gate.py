@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from simulators.acts import CuttingCard, Face
@@ -12,16 +12,23 @@ from simulators.blackjack import wrong_deal, wrong_end, wrong_peek, wrong_play
 from simulators.blackjack.acts import (
     CARD_LEAVES_SHOE,
     Act,
+    Boxed,
+    Burned,
     Drawn,
     Method,
     MethodSelected,
+    Procedure,
     ReaderFailed,
     RoundVoided,
+    ShoeEmptied,
+    Shuffled,
     Trouble,
 )
 from simulators.blackjack.layout import Layout
-from simulators.blackjack.misdeals import Misdeal
+from simulators.blackjack.misdeals import CODES, Misdeal
+from simulators.blackjack.procedures import CUSTOMS
 from simulators.blackjack.rules import BlackjackRules
+from simulators.blackjack.shoe_book import ShoeBook
 from simulators.blackjack.wrong import Here, Temptation, Wrong
 from simulators.stock import Stock
 
@@ -33,6 +40,8 @@ _TEMPTATIONS: Final[Mapping[Misdeal, Temptation]] = {
 }
 _YIELDS: Final = 0.6
 _NEAR_CUTTING_CARD: Final = 4
+_NEAR_THE_END: Final = 8
+_TELLS_WHERE: Final = 0.5
 
 
 class RoundOver(Exception):
@@ -50,52 +59,78 @@ class Step:
 @dataclass(slots=True)
 class Gate:
     """What one dealer has before him. `plan` is the misdeal of this round, `reader_out` whether the reader is out of
-    use, `selected` the method that a supervisor named then."""
+    use, `selected` the procedure whose method a supervisor named then; `boxed` is the share (0-1) of cards that are
+    found face up in the shoe."""
 
     rules: BlackjackRules
     rng: random.Random
     stock: Stock
     layout: Layout
+    boxed: float = 0.0
     boxes: tuple[int, ...] = ()
     plan: Misdeal | None = None
     cut_card_out: bool = False
+    cut_card_just_shown: bool = False
     reader_out: bool = False
-    selected: Method | None = None
+    selected: Procedure | None = None
+    book: ShoeBook = field(default_factory=ShoeBook)
 
     @property
     def method(self) -> Method:
         """By which method this round is dealt as things lie now (procedures 2.4)."""
         if not self.reader_out:
-            return self.rules.procedure
+            return self.rules.custom.method
         wanted = self.selected or self.rules.fallback
-        return wanted if wanted in self.reachable() else "nd-no-peek"
+        return CUSTOMS[wanted].method if wanted in self.reachable() else "no-peek"
 
-    def reachable(self) -> tuple[Method, ...]:
-        """The methods that can take over from the reader with the dealer's cards that are out."""
+    @property
+    def may_peek(self) -> bool:
+        """Whether the reader may be used, the upcard apart."""
+        return self.rules.uses_reader and not self.reader_out
+
+    def reachable(self) -> tuple[Procedure, ...]:
+        """The procedures whose method can take over from the reader with the dealer's cards that are out."""
         faces = [face for _, face in self.layout.dealer]
         return ("nd-no-peek", "nd-no-hole") if faces in ([], ["up"]) else ("nd-no-peek",)
 
-    def do(self, act: Act) -> Iterator[Step]:
-        """The act, or the planned misdeal in its place; RoundOver where the round does not go on after it."""
+    def chance(self, share: float) -> bool:
+        """True in this share (0-1) of the cases."""
+        return self.rng.random() < share
+
+    def do(self, act: Act, misdeal: Misdeal | None = None) -> Iterator[Step]:
+        """The act, in which `misdeal` shows, or the planned misdeal in its place; RoundOver where the round does not
+        go on after it."""
         wrong = self._tempted(act)
         if wrong:
             yield from self._misdeal(wrong)
+        if wrong and wrong.then == "instead":
+            return
         if isinstance(act, CARD_LEAVES_SHOE):
-            self.stock.draw()
-        yield self._taken(Step(act))
+            act = replace(act, card=self.stock.draw())
+        yield self._taken(Step(act, misdeal))
 
-    def draw(self, place: str, face: Face = "up") -> Iterator[Step]:
-        """The next card goes there, after the cutting card where that comes first."""
-        if self.stock.cutting_card_follows():
-            yield from self.show_cutting_card()
+    def draw(self, place: str, face: Face = "up", misdeal: Misdeal | None = None) -> Iterator[Step]:
+        """The next card goes there, after what comes before it: the cutting card, a card that lies face up."""
+        while True:
+            yield from self._reach_for_card(place)
+            if not (self.layout.dealt and self.chance(self.boxed)):
+                break
+            yield from self.do(Boxed(*self.stock.next_cards(1)))
         [card] = self.stock.next_cards(1)
-        yield from self.do(Drawn(place, card, face))
+        yield from self.do(Drawn(place, card, face), misdeal)
 
-    def show_cutting_card(self) -> Iterator[Step]:
-        """The cutting card comes out."""
+    def burn(self) -> Iterator[Step]:
+        """The next card is burned."""
+        if self.stock.cutting_card_follows():
+            yield from self.show_cutting_card(None)
+        yield from self.do(Burned(*self.stock.next_cards(1)))
+
+    def show_cutting_card(self, place: str | None) -> Iterator[Step]:
+        """The cutting card comes out before the card for this place (None: for none)."""
         self.stock.take_cutting_card()
-        self.cut_card_out = True
-        yield Step(CuttingCard())
+        self.cut_card_out = self.cut_card_just_shown = True
+        self.book.cut_at = place
+        yield Step(CuttingCard(place if self.chance(_TELLS_WHERE) else None))
 
     def lose_reader(self, trouble: Trouble, *, choose: bool) -> Iterator[Step]:
         """The reader fails; with `choose` a supervisor names the method."""
@@ -103,11 +138,40 @@ class Gate:
         if choose:
             yield self._taken(Step(MethodSelected(self.rng.choice(self.reachable()))))
 
+    def _reach_for_card(self, place: str) -> Iterator[Step]:
+        """The cards that ran out are made up from the discards; without any the round is void (procedures 7.4)."""
+        if self.stock.cutting_card_follows():
+            yield from self.show_cutting_card(place)
+        if len(self.stock):
+            return
+        yield from self.do(ShoeEmptied())
+        if not self.book.rack:
+            yield from self.do(RoundVoided("no cards are left"))
+            raise RoundOver
+        self.stock.refill(self.rng, self.book.rack)
+        yield from self.do(Shuffled("discards"))
+
     def _tempted(self, act: Act) -> Wrong | None:
-        if self.plan is None or any(self.stock.cutting_card_follows(cards) for cards in range(_NEAR_CUTTING_CARD)):
+        coming = any(self.stock.cutting_card_follows(cards) for cards in range(_NEAR_CUTTING_CARD))
+        near = coming or (self.cut_card_just_shown and isinstance(act, CARD_LEAVES_SHOE))
+        temptation = _TEMPTATIONS.get(self.plan) if self.plan else None
+        if temptation is None or near or len(self.stock) < _NEAR_THE_END:
             return None
-        here = Here(self.rules, self.method, self.layout, act, self.stock, self.rng, self.boxes, self.cut_card_out)
-        return _TEMPTATIONS[self.plan](here) if self.rng.random() < _YIELDS else None
+        return temptation(self._here(act)) if self.chance(_YIELDS) else None
+
+    def _here(self, due: Act) -> Here:
+        return Here(
+            self.rules,
+            self.method,
+            self.layout,
+            due,
+            self.stock,
+            self.rng,
+            self.boxes,
+            self.book,
+            cut_card_out=self.cut_card_out,
+            reader_out=self.reader_out,
+        )
 
     def _misdeal(self, wrong: Wrong) -> Iterator[Step]:
         misdeal, self.plan = self.plan, None
@@ -117,8 +181,8 @@ class Gate:
             self.selected = selected
             yield step
         if wrong.then == "void":
-            yield Step(RoundVoided(misdeal.value if misdeal else ""))
-        if wrong.then != "go_on":
+            yield self._taken(Step(RoundVoided(CODES[misdeal] if misdeal else "")))
+        if wrong.then in ("void", "over"):
             raise RoundOver
 
     def _taken(self, step: Step) -> Step:
@@ -127,5 +191,9 @@ class Gate:
                 self.reader_out = True
             case MethodSelected(procedure=procedure):
                 self.selected = procedure
+            case Drawn() if not self.layout.dealt:
+                self.book.begin_to_deal(self.rules)
+        self.cut_card_just_shown = False
         self.layout.take(step.act)
+        self.book.take(step.act)
         return step

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from protocols.cards import Card
-from simulators.acts import CuttingCard, Face, ShoeLoaded
+from simulators.acts import CuttingCard, Face
 from simulators.blackjack.acts import (
     Act,
     Acted,
-    Burned,
     Collected,
     Drawn,
     HoleTurned,
@@ -21,6 +20,7 @@ from simulators.blackjack.acts import (
     RoundOpened,
     Settled,
     TakenAway,
+    WagerChanged,
 )
 from simulators.blackjack.hands import is_natural, points, total
 
@@ -68,7 +68,9 @@ class Hand:
 
 @dataclass(slots=True)
 class Layout:
-    """One round; `boxes` are in order of dealing, the hands of each in order of play."""
+    """One round; `boxes` are in order of dealing, the hands of each in order of play.
+
+    `in_play`: the players' turns have begun; `dealt` counts the cards of the round."""
 
     boxes: tuple[int, ...] = ()
     hands: dict[int, list[Hand]] = field(default_factory=dict)
@@ -79,9 +81,9 @@ class Layout:
     peek: PeekResult | None = None
     turned: bool = False
     played: bool = False
-    loaded: bool = False
-    burned: int = 0
+    in_play: bool = False
     is_open: bool = False
+    dealt: int = 0
     last: Act | None = None
 
     @property
@@ -115,6 +117,16 @@ class Layout:
     def has_ace_up(self) -> bool:
         return self.upcard is not None and self.upcard.rank == "A"
 
+    @property
+    def has_drawn(self) -> bool:
+        """Whether a hand got a card beyond the deal."""
+        return any(hand.letter or len(hand.cards) > 2 for hand in self.in_play_order())
+
+    @property
+    def has_live_hands(self) -> bool:
+        """Whether the dealer's count still decides a hand."""
+        return any(hand.is_live for hand in self.in_play_order())
+
     def in_play_order(self) -> Iterator[Hand]:
         """All hands, box after box."""
         for box in self.boxes:
@@ -135,13 +147,13 @@ class Layout:
     def take(self, act: Act) -> None:
         """The act happens."""
         match act:
-            case ShoeLoaded():
-                self.loaded = True
-            case Burned():
-                self.burned += 1
             case RoundOpened():
-                self.is_open, self.boxes = True, act.boxes
-                self.hands = {box: [Hand(box)] for box in act.boxes}
+                self.is_open = True
+                self._seat(act.boxes)
+            case WagerChanged(change="made") if not self.dealt:
+                self._seat(tuple(sorted({*self.boxes, act.box})))
+            case WagerChanged(change="taken_back") if not self.dealt:
+                self._seat(tuple(box for box in self.boxes if box != act.box))
             case Drawn():
                 self._card(act)
             case InsuranceOpened():
@@ -169,7 +181,16 @@ class Layout:
             case Collected(place="dealer"):
                 self.dealer = []
 
+    def leave_out(self, box: int) -> None:
+        """The box got no card at all: its hand is dead."""
+        self.boxes = tuple(other for other in self.boxes if other != box)
+        del self.hands[box]
+
+    def _seat(self, boxes: tuple[int, ...]) -> None:
+        self.boxes, self.hands = boxes, {box: [Hand(box)] for box in boxes}
+
     def _card(self, act: Drawn) -> None:
+        self.dealt += 1
         if self.due_in_deal and self.due_in_deal[0] == act.to:
             del self.due_in_deal[0]
         if act.to == "dealer":

@@ -1,4 +1,4 @@
-"""What a dealer, a supervisor or a reader can do wrongly in North Dakota twenty-one, and what the check must say."""
+"""What a dealer, a supervisor or a reader can do wrongly in blackjack, and what the check must say."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from enum import Enum
 from typing import Final
 
 from protocols.events import Observed
-from simulators.blackjack.acts import Method
 from simulators.blackjack.rules import BlackjackRules
 
 
 class Misdeal(Enum):
-    """One named fault; its value is the code of the check."""
+    """One named fault; its value is the code of the check but where `CODES` says otherwise."""
 
     ORDER = "order"
     FACE = "face"
@@ -23,16 +22,20 @@ class Misdeal(Enum):
     BURN_MISSING = "burn_missing"
     BURN_EXTRA = "burn_extra"
     BURN_COUNT = "burn_count"
+    NMB_MISSING = "nmb_missing"
     CALL_MISSING = "call_missing"
     WAGER_CHANGED = "wager_changed"
     SHUFFLE_OVERDUE = "shuffle_overdue"
     SHUFFLE_MIDROUND = "shuffle_midround"
+    CUTTER_WRONG = "cutter_wrong"
+    CUTCARD_POSITION = "cutcard_position"
     DRAW_OUTSIDE_ROUND = "draw_outside_round"
     PEEK_FORBIDDEN_UPCARD = "peek_forbidden_upcard"
     PEEK_BEFORE_INSURANCE_CLOSED = "peek_before_insurance_closed"
     PEEK_MISSING = "peek_missing"
     PEEK_REPEATED = "peek_repeated"
     PEEK_IN_NO_PEEK_MODE = "peek_in_no_peek_mode"
+    PEEK_DEVICE_NOT_APPROVED = "peek_device_not_approved"
     LOOK_AT_HOLE = "look_at_hole"
     READER_MISMATCH = "reader_mismatch"
     METHOD_UNREACHABLE = "method_unreachable"
@@ -61,10 +64,16 @@ class Misdeal(Enum):
     PICKUP_ORDER = "pickup_order"
     ACTION_NOT_OFFERED = "action_not_offered"
     SETTLEMENT_WRONG = "settlement_wrong"
+    INVENTORY = "inventory"
+    DEALER_PASSED_OVER = "the dealer's first card is missed, and dealt after the players have two"
+    BOX_PASSED_OVER = "a box is missed, and served last or not at all"
 
 
 ALL: Final = frozenset(Misdeal)
-CODES: Final[Mapping[Misdeal, str]] = {misdeal: misdeal.value for misdeal in Misdeal}
+_PASSED_OVER: Final = frozenset({Misdeal.DEALER_PASSED_OVER, Misdeal.BOX_PASSED_OVER})
+CODES: Final[Mapping[Misdeal, str]] = {
+    misdeal: "order" if misdeal in _PASSED_OVER else misdeal.value for misdeal in Misdeal
+}
 
 UNARMED_PEEK: Final = frozenset(
     {
@@ -72,6 +81,7 @@ UNARMED_PEEK: Final = frozenset(
         Misdeal.PEEK_BEFORE_INSURANCE_CLOSED,
         Misdeal.PEEK_REPEATED,
         Misdeal.PEEK_IN_NO_PEEK_MODE,
+        Misdeal.PEEK_DEVICE_NOT_APPROVED,
     }
 )
 """A peek for which nobody arms the reader: a reader that has to be armed refuses it and tells no result."""
@@ -89,29 +99,47 @@ _OF_THE_READER: Final = frozenset(
 _OF_A_HOLE_CARD: Final = frozenset({Misdeal.LOOK_AT_HOLE, Misdeal.HOLE_MISSING, Misdeal.HOLE_NOT_TURNED})
 _OF_NO_HOLE_CARD: Final = frozenset({Misdeal.HOLE_NOT_ALLOWED, Misdeal.MISSING_CARD})
 
-_BY_METHOD: Final[Mapping[Method, frozenset[Misdeal]]] = {
-    "nd-card-reader": ALL - _OF_NO_HOLE_CARD - {Misdeal.PEEK_IN_NO_PEEK_MODE},
-    "nd-no-peek": ALL - _OF_NO_HOLE_CARD - _OF_THE_READER,
-    "nd-no-hole": ALL - _OF_A_HOLE_CARD - _OF_THE_READER,
-}
-
 
 def possible(rules: BlackjackRules) -> frozenset[Misdeal]:
     """The misdeals that can be done under these rules."""
     forbidden = {
-        Misdeal.BURN_MISSING: rules.least_burned == 0,
-        Misdeal.BURN_COUNT: rules.least_burned < 2,
-        Misdeal.BURN_EXTRA: rules.most_burned > 1,
+        **_forbidden_around_shoe(rules),
+        **_forbidden_around_reader(rules),
+        Misdeal.NMB_MISSING: not rules.demands("no_more_bets"),
+        Misdeal.CALL_MISSING: not (rules.demands("upcard") or rules.demands("total")),
+        Misdeal.DRAW_WITHOUT_SIGNAL: rules.signal != "required",
         Misdeal.DRAW_AFTER_SURRENDER: rules.surrender != "late",
         Misdeal.DRAW_ON_21: rules.draw_on_21 != "violation",
         Misdeal.DEALER_DRAW_NO_LIVE_HANDS: rules.dealer_draw_no_live_hands != "violation",
         Misdeal.PICKUP_ORDER: rules.pickup != "checked",
-        Misdeal.INSURANCE_LATE: rules.insurance != "pre_peek_round",
-        Misdeal.MISSING_CARD: rules.insurance != "pre_peek_round",
+        Misdeal.INSURANCE_LATE: rules.insurance == "none",
         Misdeal.INSURANCE_WITHOUT_ACE: rules.insurance == "none",
         Misdeal.SPLIT_LIMIT: rules.max_hands == "none",
     }
-    return _BY_METHOD[rules.procedure] - {misdeal for misdeal, impossible in forbidden.items() if impossible}
+    of_other_games = _OF_A_HOLE_CARD if rules.custom.method == "no-hole" else _OF_NO_HOLE_CARD
+    return ALL - of_other_games - {misdeal for misdeal, impossible in forbidden.items() if impossible}
+
+
+def _forbidden_around_shoe(rules: BlackjackRules) -> Mapping[Misdeal, bool]:
+    burns = max(rules.least_burned, rules.new_dealer_burns)
+    return {
+        Misdeal.BURN_MISSING: burns == 0,
+        Misdeal.BURN_COUNT: rules.least_burned < 2,
+        Misdeal.BURN_EXTRA: rules.most_burned > 1 and not rules.new_dealer_burns,
+        Misdeal.CUTTER_WRONG: rules.custom.new_cards_cut_by is None,
+        Misdeal.CUTCARD_POSITION: rules.custom.cut_card is None,
+    }
+
+
+def _forbidden_around_reader(rules: BlackjackRules) -> Mapping[Misdeal, bool]:
+    unapproved = rules.custom.method == "peek" and not rules.scanner_approved
+    return {
+        **dict.fromkeys(_OF_THE_READER, not rules.uses_reader),
+        Misdeal.PEEK_MISSING: not rules.uses_reader or rules.peek != "required",
+        Misdeal.PEEK_BEFORE_INSURANCE_CLOSED: not rules.uses_reader or rules.insurance != "pre_peek_round",
+        Misdeal.PEEK_IN_NO_PEEK_MODE: rules.custom.method == "peek",
+        Misdeal.PEEK_DEVICE_NOT_APPROVED: not unapproved,
+    }
 
 
 _PLACED_PLAY: Final = frozenset({"positions", "signals"})
@@ -121,6 +149,10 @@ _NEEDS: Final[Mapping[Misdeal, frozenset[str]]] = {
     Misdeal.BOX_LIMIT: frozenset({"wagers"}),
     Misdeal.MISSING_CARD: frozenset({"positions", "wagers"}),
     Misdeal.CALL_MISSING: _PLACED_PLAY | {"calls"},
+    Misdeal.NMB_MISSING: frozenset({"calls"}),
+    Misdeal.CUTTER_WRONG: frozenset({"cut", "wagers", "positions"}),
+    Misdeal.CUTCARD_POSITION: frozenset({"cut"}),
+    Misdeal.INVENTORY: _PLACED_PLAY | {"faces", "wagers", "shuffle"},
     Misdeal.WAGER_CHANGED: frozenset({"wagers"}),
     Misdeal.SHUFFLE_OVERDUE: frozenset({"shuffle"}),
     Misdeal.SHUFFLE_MIDROUND: frozenset({"shuffle"}),

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from typing import Final
 
 from simulators.blackjack.acts import Action
 from simulators.blackjack.hands import is_pair, is_soft
 from simulators.blackjack.layout import Hand, Layout
 from simulators.blackjack.rules import BlackjackRules
+
+_LETTERS: Final = 26
+_ONCE_MORE_ON_21: Final = 0.15
 
 
 class Player:
@@ -43,7 +47,8 @@ class Player:
 
     def may_split(self, layout: Layout, hand: Hand) -> bool:
         """Whether the rules let the hand be split."""
-        has_room = self._rules.may_become(len(layout.hands[hand.box]) + 1)
+        hands = len(layout.hands[hand.box]) + 1
+        has_room = self._rules.may_become(hands) and hands <= _LETTERS
         ace_again = not hand.split_ace or self._rules.resplit_aces
         return is_pair(hand.cards, self._rules.pair) and has_room and ace_again
 
@@ -63,6 +68,8 @@ class Player:
     def _appetite(self, hand: Hand) -> float:
         if hand.total <= 11:
             return 1.0
+        if hand.total == 21:
+            return _ONCE_MORE_ON_21 if self._rules.draw_on_21 == "allow" else 0.0
         if is_soft(hand.cards):
             return 0.9 if hand.total < 18 else 0.1 if hand.total < 20 else 0.0
         return {12: 0.7, 13: 0.6, 14: 0.6, 15: 0.5, 16: 0.5, 17: 0.1, 18: 0.05}.get(hand.total, 0.0)

@@ -55,16 +55,10 @@ class EventWriter:
     def events(self, act: acts.Act) -> Sequence[Event]:
         """What the table learns of an act; nothing where it lacks the input."""
         match act:
-            case ShoeLoaded():
-                return [events.ShoeLoaded(decks=act.decks)]
-            case CuttingCard():
-                return [events.CutCardReached()]
-            case acts.Burned():
-                return [self._drawn(act.card, "burn", "down")]
-            case acts.Stray():
-                return [events.CardDrawn(card=act.card, outside=True)]
-            case acts.Drawn():
-                return [self._drawn(act.card, act.to, act.face)]
+            case ShoeLoaded() | CuttingCard() | acts.ShoeEmptied():
+                return [self._of_shoe(act)]
+            case acts.Boxed() | acts.Burned() | acts.Stray() | acts.Drawn():
+                return [self._card(act)]
             case acts.Peeked():
                 return [events.ReaderPeeked(result=act.result)]
             case acts.ReaderFailed():
@@ -77,16 +71,39 @@ class EventWriter:
                 found = said(act)
                 return [found[1]] if found and found[0] in {None, *self._inputs} else []
 
+    def _of_shoe(self, act: ShoeLoaded | CuttingCard | acts.ShoeEmptied) -> Event:
+        match act:
+            case ShoeLoaded():
+                return events.ShoeLoaded(decks=act.decks)
+            case CuttingCard():
+                return events.CutCardReached(at=act.at if "positions" in self._inputs else None)
+            case acts.ShoeEmptied():
+                return events.ShoeEmptied(reason="ran_out")
+
+    def _card(self, act: acts.Boxed | acts.Burned | acts.Stray | acts.Drawn) -> Event:
+        match act:
+            case acts.Boxed():
+                return events.CardDrawn(card=act.card, to=self._place("burn"), face="up", boxed=True)
+            case acts.Burned():
+                return self._drawn(act.card, "burn", "down")
+            case acts.Stray():
+                return events.CardDrawn(card=act.card, outside=True)
+            case acts.Drawn():
+                return self._drawn(act.card, act.to, act.face)
+
     def _drawn(self, card: Card, place: str, face: Face) -> Event:
         hidden = self._withhold and face == "down"
         if hidden and place == "dealer":
             self._withheld = "hole"
         return events.CardDrawn(
             card=None if hidden else card,
-            to=place if "positions" in self._inputs else None,
+            to=self._place(place),
             face=face if "faces" in self._inputs else None,
             ref="hole" if hidden and place == "dealer" else None,
         )
+
+    def _place(self, place: str) -> str | None:
+        return place if "positions" in self._inputs else None
 
     def _reveals(self, card: Card) -> Sequence[Event]:
         ref, self._withheld = self._withheld, None
@@ -110,24 +127,31 @@ def said(act: acts.Act) -> tuple[Observed | None, Event] | None:
             return None, events.HoleRevealed()
         case acts.HoleLooked():
             return None, events.HoleLooked()
-        case acts.MethodSelected():
-            return None, events.MethodSelected(procedure=act.procedure)
-        case acts.ReaderRestored():
-            return None, events.ReaderRestored()
+        case acts.MethodSelected() | acts.ReaderRestored() | acts.DealerChanged():
+            return None, _of_supervisor(act)
         case _:
             return _keyed_in(act)
 
 
+def _of_supervisor(act: acts.MethodSelected | acts.ReaderRestored | acts.DealerChanged) -> Event:
+    match act:
+        case acts.MethodSelected():
+            return events.MethodSelected(procedure=act.procedure)
+        case acts.ReaderRestored():
+            return events.ReaderRestored()
+        case acts.DealerChanged():
+            return events.DealerChanged()
+
+
 def _keyed_in(act: acts.Act) -> tuple[Observed, Event] | None:
     match act:
-        case acts.Shuffled():
-            return "shuffle", events.CardsShuffled(by="hand", cards="all")
-        case acts.CutCardPlaced():
-            return "cut", events.CutCardPlaced(decks_from_back=act.decks_from_back, decks=act.decks)
+        case acts.CardsReplaced() | acts.Shuffled() | acts.Cut() | acts.CutCardPlaced():
+            return _shoe_work(act)
         case acts.WagerChanged():
             return "wagers", events.WagerChanged(box=act.box, change=act.change)
-        case acts.UpcardCalled():
-            return "calls", events.CallMade(call="upcard") if act.made else events.CallMissed(call="upcard")
+        case acts.Called():
+            told = events.CallMade if act.made else events.CallMissed
+            return "calls", told(call=act.call, box=act.box)
         case acts.Acted():
             return "signals", events.PlayerActed(box=act.box, hand=act.hand, action=act.action)
         case acts.TakenAway():
@@ -137,3 +161,21 @@ def _keyed_in(act: acts.Act) -> tuple[Observed, Event] | None:
         case acts.Collected():
             return "collection", events.CardsCollected(from_=act.place)
     return None
+
+
+def _shoe_work(act: acts.CardsReplaced | acts.Shuffled | acts.Cut | acts.CutCardPlaced) -> tuple[Observed, Event]:
+    match act:
+        case acts.CardsReplaced():
+            return "shuffle", events.CardsReplaced()
+        case acts.Shuffled():
+            return "shuffle", events.CardsShuffled(by="hand", cards=act.cards)
+        case acts.Cut():
+            occupied = act.occupied if act.tells_occupied else None
+            return "cut", events.CardsCut(by=act.by, refused=act.unwilling, occupied=occupied)
+        case acts.CutCardPlaced():
+            return "cut", events.CutCardPlaced(
+                decks_from_back=act.decks_from_back,
+                decks=act.decks,
+                directed_by="manager" if act.directed else None,
+                inspector_notified=act.inspector_notified if act.directed else None,
+            )

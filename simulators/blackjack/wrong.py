@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from simulators.acts import Face
-from simulators.blackjack.acts import Act, Acted, Drawn, Method
+from simulators.blackjack.acts import Act, Acted, Burned, Called, Drawn, Method, RoundOpened
 from simulators.blackjack.layout import Hand, Layout
 from simulators.blackjack.rules import BlackjackRules
+from simulators.blackjack.shoe_book import ShoeBook
 from simulators.stock import Stock
 
 
 @dataclass(frozen=True, slots=True)
 class Here:
     """The moment before `due`: `method` is in force, `boxes` are those with a wager, `cut_card_out` says whether
-    the cutting card has shown."""
+    the cutting card has shown, `reader_out` whether the reader is out of use."""
 
     rules: BlackjackRules
     method: Method
@@ -26,11 +27,23 @@ class Here:
     stock: Stock
     rng: random.Random
     boxes: tuple[int, ...]
+    book: ShoeBook
     cut_card_out: bool
+    reader_out: bool
 
     def card(self, place: str, face: Face = "up") -> Drawn:
         """The next card goes there."""
         return Drawn(place, self.stock.draw(), face)
+
+    def burned(self) -> Burned:
+        """The next card is burned."""
+        return Burned(self.stock.draw())
+
+    def first_card(self) -> tuple[Act, ...]:
+        """The round is opened, where it is not open yet, and its first card dealt."""
+        called = (Called("no_more_bets"),) if self.rules.demands("no_more_bets") else ()
+        opened = () if self.layout.is_open else (RoundOpened(self.boxes), *called)
+        return *opened, self.card(f"box:{self.boxes[0]}")
 
     def hit(self, hand: Hand) -> tuple[Act, ...]:
         """The hand signals for a card and gets it."""
@@ -38,10 +51,18 @@ class Here:
 
     @property
     def is_play(self) -> bool:
-        """Whether the deal, insurance and the peek are over, and the dealer has not begun."""
-        waits_for_peek = self.method == "nd-card-reader" and self.layout.upcard_may_be_natural
-        peeked = not waits_for_peek or self.layout.peek == "no_natural"
-        return self.layout.is_dealt and peeked and self.layout.insurance != "open" and not self.layout.turned
+        """Whether the players' turns have begun, and the dealer's has not."""
+        return self.layout.in_play and not self.layout.turned
+
+    @property
+    def may_peek(self) -> bool:
+        """Whether the reader may be used, the upcard apart."""
+        return self.rules.uses_reader and not self.reader_out
+
+    @property
+    def must_peek(self) -> bool:
+        """Whether the reader has to be used under this upcard."""
+        return self.may_peek and self.rules.peek == "required" and self.layout.upcard_may_be_natural
 
     @property
     def hand(self) -> Hand | None:
@@ -66,10 +87,10 @@ class Here:
 class Wrong:
     """What is done; the violation shows at the act number `blamed` (default the last).
 
-    After it the round is voided, or over, or it goes on with the act that was due."""
+    After it the round is voided, or over, or it goes on, with the act that was due or with this one instead of it."""
 
     acts: tuple[Act, ...]
-    then: Literal["void", "over", "go_on"] = "void"
+    then: Literal["void", "over", "go_on", "instead"] = "void"
     blamed: int = -1
 
     @property
@@ -80,3 +101,16 @@ class Wrong:
 
 Temptation = Callable[[Here], Wrong | None]
 """What the dealer does wrongly here; None where the misdeal cannot be done here."""
+
+
+def any_of(*temptations: Temptation) -> Temptation:
+    """One of the ways in which the misdeal can be done here, each as often."""
+
+    def one(here: Here) -> Wrong | None:
+        for temptation in here.rng.sample(temptations, len(temptations)):
+            wrong = temptation(here)
+            if wrong:
+                return wrong
+        return None
+
+    return one

@@ -3,46 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from simulators.blackjack.acts import (
     Acted,
     Burned,
+    Called,
+    CardsReplaced,
+    Cut,
+    CutCardPlaced,
     Drawn,
     InsuranceOpened,
     RoundOpened,
     Shuffled,
     Stray,
-    UpcardCalled,
     WagerChanged,
 )
 from simulators.blackjack.misdeals import Misdeal
-from simulators.blackjack.wrong import Here, Temptation, Wrong
-
-
-def _first_card(here: Here) -> Wrong:
-    return Wrong((RoundOpened(here.boxes), here.card(f"box:{here.boxes[0]}")))
+from simulators.blackjack.wrong import Here, Temptation, Wrong, any_of
 
 
 def shuffle_overdue(here: Here) -> Wrong | None:
-    return _first_card(here) if isinstance(here.due, Shuffled) and here.cut_card_out else None
+    late = here.due == Shuffled() and here.cut_card_out and not isinstance(here.layout.last, CardsReplaced)
+    return Wrong(here.first_card()) if late else None
 
 
 def burn_missing(here: Here) -> Wrong | None:
-    due = isinstance(here.due, Burned) and here.rules.least_burned > 0 and here.layout.burned == 0
-    return _first_card(here) if due else None
+    due = isinstance(here.due, Burned) and here.book.fewest_burns(here.rules) > 0 and here.book.burned == 0
+    return Wrong(here.first_card()) if due else None
 
 
-def burn_count(here: Here) -> Wrong | None:
-    due = isinstance(here.due, Burned) and here.rules.least_burned > 1 and here.layout.burned > 0
-    return _first_card(here) if due else None
+def burned_too_few(here: Here) -> Wrong | None:
+    due = here.book.fewest_burns(here.rules) > here.book.burned > 0
+    return Wrong(here.first_card()) if isinstance(here.due, Burned) and due else None
+
+
+def burned_too_many(here: Here) -> Wrong | None:
+    only_loaded = here.book.loaded and not here.book.changed and here.rules.least_burned > 1
+    return Wrong((here.burned(),), "go_on") if isinstance(here.due, RoundOpened) and only_loaded else None
 
 
 def burn_extra(here: Here) -> Wrong | None:
-    allowed = here.rules.most_burned
-    if not isinstance(here.due, RoundOpened) or not here.layout.loaded or allowed > 1:
+    allowed = here.book.most_burns(here.rules)
+    if not isinstance(here.due, RoundOpened) or allowed > 1 or here.book.owing:
         return None
-    return Wrong(tuple(Burned(here.stock.draw()) for _ in range(allowed + 1 - here.layout.burned)), "go_on")
+    return Wrong(tuple(here.burned() for _ in range(allowed + 1 - here.book.burned)), "go_on")
+
+
+def nmb_missing(here: Here) -> Wrong | None:
+    if here.due != Called("no_more_bets"):
+        return None
+    return Wrong((Called("no_more_bets", made=False), here.card(f"box:{here.boxes[0]}")))
+
+
+def cutter_wrong(here: Here) -> Wrong | None:
+    if not (isinstance(here.due, Cut) and here.due.claim):
+        return None
+    others = [box for box in here.due.occupied if box != here.due.claim]
+    if not others:
+        return None
+    return Wrong((replace(here.due, by=f"box:{here.rng.choice(others)}", unwilling=()),), "instead")
+
+
+def cutcard_position(here: Here) -> Wrong | None:
+    if not isinstance(here.due, CutCardPlaced):
+        return None
+    decks = here.due.decks
+    ways = [CutCardPlaced(0.4, decks)]
+    if here.rules.custom.by_direction:
+        ways += [CutCardPlaced(decks / 2 + 0.5, decks, directed=True, inspector_notified=True)]
+        ways += [CutCardPlaced(decks / 2, decks, directed=True), CutCardPlaced(decks / 2, decks)] if decks > 4 else []
+    return Wrong((here.rng.choice(ways),), "instead")
 
 
 def draw_outside_round(here: Here) -> Wrong | None:
@@ -76,7 +108,7 @@ def face(here: Here) -> Wrong | None:
     if not (isinstance(here.due, Drawn) and here.layout.due_in_deal):
         return None
     faces = [face for _, face in here.layout.dealer]
-    if here.due.to != "dealer" or here.method == "nd-no-hole":
+    if here.due.to != "dealer" or here.method == "no-hole":
         return Wrong((here.card(here.due.to, "down"),))
     return Wrong((here.card("dealer", faces[0]),)) if faces else None
 
@@ -97,32 +129,59 @@ def extra_card(here: Here) -> Wrong | None:
 
 def missing_card(here: Here) -> Wrong | None:
     is_last = here.layout.dealer and len(here.layout.due_in_deal) == 1
-    offered = here.rules.insurance == "pre_peek_round" and here.layout.has_ace_up
-    return Wrong((InsuranceOpened(),)) if is_last and offered and here.method == "nd-no-hole" else None
+    offered = here.rules.insurance != "none" and here.layout.has_ace_up
+    return Wrong((InsuranceOpened(),)) if is_last and offered and here.method == "no-hole" else None
 
 
 def hole_missing(here: Here) -> Wrong | None:
+    """Where nothing else comes before play the hole card is dealt after the card that came too early."""
     is_last = here.layout.dealer and here.layout.due_in_deal == ["dealer"]
     hand = here.layout.at_turn()
-    return Wrong(here.hit(hand)) if is_last and hand and here.layout.upcard else None
+    if not (is_last and hand and here.layout.upcard):
+        return None
+    made_good = not here.layout.upcard_may_be_natural and here.rules.surrender != "early"
+    return Wrong(here.hit(hand), "go_on" if made_good else "void")
 
 
 def hole_not_allowed(here: Here) -> Wrong | None:
-    is_due = here.method == "nd-no-hole" and isinstance(here.due, UpcardCalled) and here.layout.at_turn() is not None
-    return Wrong((here.card("dealer", "down"),)) if is_due else None
+    is_deal_over = here.method == "no-hole" and here.layout.is_dealt and len(here.layout.dealer) == 1
+    is_due = is_deal_over and isinstance(here.due, Acted | Called) and not here.layout.played
+    return Wrong((here.card("dealer", "down"),)) if is_due and here.layout.at_turn() is not None else None
 
 
-def call_missing(here: Here) -> Wrong | None:
+def upcard_not_called(here: Here) -> Wrong | None:
     hand = here.layout.at_turn()
-    if not isinstance(here.due, UpcardCalled) or hand is None or here.layout.upcard_may_be_natural:
+    if here.due != Called("upcard") or hand is None or here.layout.upcard_may_be_natural:
         return None
-    return Wrong((UpcardCalled(made=False), *here.hit(hand)))
+    return Wrong((Called("upcard", made=False), *here.hit(hand)))
+
+
+def total_not_called(here: Here) -> Wrong | None:
+    hand = here.layout.at_turn()
+    if not (isinstance(here.due, Called) and here.due.call == "total" and here.rules.demands("total") and here.is_play):
+        return None
+    if hand is None or hand.box != here.due.box or hand.total >= 21 or len(hand.cards) < 2:
+        return None
+    at_split = here.rules.split_second_card == "at_split"
+    if at_split and any(len(other.cards) < 2 for other in here.layout.hands[hand.box]):
+        return None
+    return Wrong((replace(here.due, made=False), *here.hit(hand)))
+
+
+def inventory(here: Here) -> Wrong | None:
+    """A card of which all were seen already comes once more."""
+    gone = here.book.missing_somewhere(here.rules.decks)
+    if not (gone and isinstance(here.due, Drawn) and here.due.face == "up"):
+        return None
+    here.book.spoiled = True
+    here.stock.draw()
+    return Wrong((replace(here.due, card=here.rng.choice(gone)),))
 
 
 TEMPTATIONS: Final[Mapping[Misdeal, Temptation]] = {
     Misdeal.SHUFFLE_OVERDUE: shuffle_overdue,
     Misdeal.BURN_MISSING: burn_missing,
-    Misdeal.BURN_COUNT: burn_count,
+    Misdeal.BURN_COUNT: any_of(burned_too_few, burned_too_many),
     Misdeal.BURN_EXTRA: burn_extra,
     Misdeal.DRAW_OUTSIDE_ROUND: draw_outside_round,
     Misdeal.BOX_LIMIT: box_limit,
@@ -135,5 +194,9 @@ TEMPTATIONS: Final[Mapping[Misdeal, Temptation]] = {
     Misdeal.MISSING_CARD: missing_card,
     Misdeal.HOLE_MISSING: hole_missing,
     Misdeal.HOLE_NOT_ALLOWED: hole_not_allowed,
-    Misdeal.CALL_MISSING: call_missing,
+    Misdeal.NMB_MISSING: nmb_missing,
+    Misdeal.CALL_MISSING: any_of(upcard_not_called, total_not_called),
+    Misdeal.CUTTER_WRONG: cutter_wrong,
+    Misdeal.CUTCARD_POSITION: cutcard_position,
+    Misdeal.INVENTORY: inventory,
 }

@@ -21,34 +21,31 @@ def _dealer_is_done(here: Here) -> bool:
     return last_was_dealers and isinstance(here.due, Settled | Collected)
 
 
-def _has_live_hands(here: Here) -> bool:
-    return any(hand.is_live for hand in here.layout.in_play_order())
-
-
 def hole_not_turned(here: Here) -> Wrong | None:
     cards = here.layout.dealer_cards
-    due = isinstance(here.due, HoleTurned) and dealer_draws(cards, here.rules.soft_17) and _has_live_hands(here)
+    due = isinstance(here.due, HoleTurned) and dealer_draws(cards, here.rules.soft_17) and here.layout.has_live_hands
     return Wrong((here.card("dealer"),)) if due else None
 
 
 def dealer_overdraw(here: Here) -> Wrong | None:
     cards = here.layout.dealer_cards
     stands = total(cards) <= 21 and not dealer_draws(cards, here.rules.soft_17) and not is_natural(cards)
-    if not (_dealer_is_done(here) and stands and _has_live_hands(here)):
+    if not (_dealer_is_done(here) and stands and here.layout.has_live_hands):
         return None
     return Wrong((here.card("dealer"), TakenAway("dealer")), "go_on", blamed=0)
 
 
 def dealer_underdraw(here: Here) -> Wrong | None:
     due = isinstance(here.due, Drawn) and here.due.to == "dealer" and len(here.layout.dealer) > 1
-    return Wrong((RoundClosed(),), "over") if due and not here.layout.due_in_deal else None
+    wanted = here.layout.has_live_hands and not here.layout.due_in_deal
+    return Wrong((RoundClosed(),), "over") if due and wanted else None
 
 
 def dealer_draw_no_live_hands(here: Here) -> Wrong | None:
     forbidden = here.rules.dealer_draw_no_live_hands == "violation"
     cards = here.layout.dealer_cards
     due = _dealer_is_done(here) and len(cards) > 1 and dealer_draws(cards, here.rules.soft_17)
-    return Wrong((here.card("dealer"),)) if forbidden and due and not _has_live_hands(here) else None
+    return Wrong((here.card("dealer"),)) if forbidden and due and not here.layout.has_live_hands else None
 
 
 def pickup_order(here: Here) -> Wrong | None:
@@ -56,7 +53,9 @@ def pickup_order(here: Here) -> Wrong | None:
         return None
     waiting = [hand for hand in here.layout.in_play_order() if not hand.settled]
     boxes = {hand.box for hand in waiting if all(other.is_live for other in here.layout.hands[hand.box])}
-    return Wrong((Collected(f"box:{min(boxes)}"),)) if boxes and here.layout.dealer_is_done else None
+    if not (boxes and here.layout.dealer_is_done):
+        return None
+    return Wrong((Collected(here.rng.choice((f"box:{min(boxes)}", "dealer"))),))
 
 
 def settlement_wrong(here: Here) -> Wrong | None:

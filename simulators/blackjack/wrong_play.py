@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from simulators.blackjack.acts import Acted, Drawn, HoleTurned
+from simulators.blackjack.acts import Acted, Drawn, HoleTurned, InsuranceOpened
 from simulators.blackjack.hands import is_pair
 from simulators.blackjack.layout import Hand
 from simulators.blackjack.misdeals import Misdeal
-from simulators.blackjack.wrong import Here, Temptation, Wrong
+from simulators.blackjack.wrong import Here, Temptation, Wrong, any_of
 
 
 def _just_served(here: Here) -> Hand | None:
@@ -59,9 +59,11 @@ def draw_after_bust(here: Here) -> Wrong | None:
 
 def split_ace_extra(here: Here) -> Wrong | None:
     hand = _just_served(here)
-    done = hand and hand.split_ace and len(hand.cards) == 2 and not is_pair(hand.cards, "rank")
-    splitting = here.rules.split_second_card == "at_split" and isinstance(here.due, Drawn)
-    return Wrong(here.hit(hand)) if hand and done and not splitting else None
+    if not (hand and hand.split_ace and len(hand.cards) == 2) or is_pair(hand.cards, "rank"):
+        return None
+    others_wait = any(len(other.cards) < 2 for other in here.layout.hands[hand.box])
+    at_split = here.rules.split_second_card == "at_split"
+    return None if at_split and others_wait else Wrong(here.hit(hand))
 
 
 def draw_on_blackjack(here: Here) -> Wrong | None:
@@ -108,7 +110,7 @@ def split_order(here: Here) -> Wrong | None:
     return Wrong((here.card(later[0].place),)) if later else None
 
 
-def action_not_offered(here: Here) -> Wrong | None:
+def double_not_offered(here: Here) -> Wrong | None:
     hand = here.hand
     if hand is None:
         return None
@@ -116,6 +118,23 @@ def action_not_offered(here: Here) -> Wrong | None:
     if len(hand.cards) < 3 and not forbidden:
         return None
     return Wrong((Acted(hand.box, "double", hand.letter), here.card(hand.place)))
+
+
+def surrender_not_offered(here: Here) -> Wrong | None:
+    hand = here.hand
+    if hand is None:
+        return None
+    first_two = len(hand.cards) == 2 and hand.letter is None
+    offered = {"none": False, "late": first_two, "early": first_two and not here.layout.has_drawn}
+    if offered[here.rules.surrender]:
+        return None
+    return Wrong((Acted(hand.box, "surrender", hand.letter), here.card(hand.place)))
+
+
+def insurance_not_offered(here: Here) -> Wrong | None:
+    if here.rules.insurance != "none" or not here.is_first_signal:
+        return None
+    return Wrong((here.rng.choice((InsuranceOpened(), Acted(here.boxes[0], "insure"))),))
 
 
 def dealer_played_early(here: Here) -> Wrong | None:
@@ -140,6 +159,6 @@ TEMPTATIONS: Final[Mapping[Misdeal, Temptation]] = {
     Misdeal.SPLIT_NOT_PAIR: split_not_pair,
     Misdeal.SPLIT_LIMIT: split_limit,
     Misdeal.SPLIT_ORDER: split_order,
-    Misdeal.ACTION_NOT_OFFERED: action_not_offered,
+    Misdeal.ACTION_NOT_OFFERED: any_of(double_not_offered, surrender_not_offered, insurance_not_offered),
     Misdeal.DEALER_PLAYED_EARLY: dealer_played_early,
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from simulators.blackjack.acts import Method
+from simulators.blackjack.acts import Procedure
 from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.misdeals import ALL, UNARMED_PEEK
 from simulators.blackjack.rules import blackjack_rules
@@ -23,7 +23,7 @@ class TablePlay:
     `withhold`: the shoe tells the hole card's value when it is turned, else at once. `places`: the shoe senses where
     a card goes. `hurry` divides the reader's 400 ms."""
 
-    procedure: Method = "nd-card-reader"
+    procedure: Procedure = "nd-card-reader"
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 1
     rounds: int | None = None

@@ -12,6 +12,7 @@ from simulators.acts import CuttingCard, ShoeLoaded
 from simulators.blackjack import acts
 from simulators.blackjack.acts import Act, teller
 from simulators.blackjack.gate import Step
+from simulators.blackjack.misdeals import CODES
 from simulators.blackjack.table_log import said
 from simulators.live.people import People
 from simulators.live.play import TablePlay
@@ -77,7 +78,7 @@ class LiveTable:
                 await self._say(step.act, supervisor=who == "supervisor")
 
     def _tell_truth(self, number: int, step: Step, who: str) -> None:
-        code = step.misdeal.value if step.misdeal else None
+        code = CODES[step.misdeal] if step.misdeal else None
         event = self._shoe.device.last_event + 1 if who == "shoe" else None
         self._truth.note(number, step.act, code=code, teller=who, event=event)
 
@@ -100,6 +101,8 @@ class LiveTable:
                 shoe.load(act.decks, now)
             case CuttingCard():
                 shoe.show_cutting_card(now)
+            case acts.ShoeEmptied():
+                shoe.end(now)
             case acts.Stray():
                 shoe.draw(act.card, now, outside=True)
             case acts.Burned():

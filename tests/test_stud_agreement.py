@@ -58,10 +58,16 @@ def dealt(
     suits: bool = True,
 ) -> DealtLog:
     shown = expressible(observes, withhold=withhold, suits=suits) & frozenset(misdeals)
-    before = min(seed % 2, rules.stub_count_rounds - 1)
+    tells_before = seed % 3 > 0
+    before = min(seed % 2, rules.stub_count_rounds - 1) if tells_before else 0
     dealer = StudDealer(rules, seed, rate, shown, shoe_faults=0.2, boxed=0.03, uncounted=before)
     return as_table_log(
-        rules, islice(dealer, rounds), observes, withhold=withhold, suits=suits, uncounted=before if seed % 3 else None
+        rules,
+        islice(dealer, rounds),
+        observes,
+        withhold=withhold,
+        suits=suits,
+        uncounted=before if tells_before else None,
     )
 
 

@@ -24,7 +24,7 @@ def shuffle_overdue(moment: Moment) -> Finding | None:
 
 
 def shuffle_midround(moment: Moment) -> Finding | None:
-    return None if over(moment.before.round) else shoe.shuffle_midround(moment)
+    return None if over(moment.setting, moment.before.round) else shoe.shuffle_midround(moment)
 
 
 def shuffler_required(moment: Moment) -> Finding | None:

@@ -25,6 +25,7 @@ from protocols.events import (
 )
 from simulators.tdl import codes
 
+GAME = 'procedure = "nj-ms-shoe"'
 BOXES = {"box:1": ("Js", "Jd"), "box:2": ("4c", "7h")}
 BOARD = {"community:3": "5s", "community:4": "Jc", "community:5": "2d"}
 
@@ -92,7 +93,7 @@ def cards_told(table: OwnTable) -> list[Any]:
 
 def test_a_round_from_the_shoe_opens_what_is_turned_and_nothing_else(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with own_table(tmp_path, procedure="nj-ms-shoe") as table:
+        async with own_table(tmp_path, procedure=GAME) as table:
             await begun(table)
             await stacks(table, sensed=False)
             assert await table.due() == ["shoe.emptied"]
@@ -109,7 +110,7 @@ def test_a_round_from_the_shoe_opens_what_is_turned_and_nothing_else(tmp_path: P
 
 def test_a_kill_between_two_rounds_and_in_the_midst_of_one_loses_nothing(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with own_table(tmp_path, procedure="nj-ms-shoe") as table:
+        async with own_table(tmp_path, procedure=GAME) as table:
             await begun(table)
             await stacks(table, sensed=True)
             table.kill()
@@ -128,7 +129,7 @@ def test_a_kill_between_two_rounds_and_in_the_midst_of_one_loses_nothing(tmp_pat
 
 def test_what_the_shoe_withholds_is_opened_as_it_tells_it_and_the_table_turns_it(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with own_table(tmp_path, procedure="nj-ms-shoe") as table:
+        async with own_table(tmp_path, procedure=GAME) as table:
             await begun(table)
             await stacks(table, sensed=True, withhold=True)
             await board(table, withhold=True)
@@ -146,7 +147,7 @@ def test_what_the_shoe_withholds_is_opened_as_it_tells_it_and_the_table_turns_it
 
 def test_a_shoe_that_fails_between_two_stacks_voids_the_round(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with own_table(tmp_path, procedure="nj-ms-shoe") as table:
+        async with own_table(tmp_path, procedure=GAME) as table:
             await begun(table)
             await table.card("Js", "box:1")
             table.shoe.do(lambda now: table.shoe.device.fail(0x09, codes.FAULT, now))
@@ -160,7 +161,7 @@ def test_a_shoe_that_fails_between_two_stacks_voids_the_round(tmp_path: Path) ->
 
 def test_the_dealer_is_told_what_is_due_and_what_went_wrong(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with own_table(tmp_path, procedure="nj-ms-shoe") as table:
+        async with own_table(tmp_path, procedure=GAME) as table:
             await begun(table)
             assert await table.due() == ["card.drawn to box:1 down"]
             await stacks(table, sensed=True)

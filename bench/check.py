@@ -16,13 +16,18 @@ try:
 except ImportError:
     sys.exit("bench/check.py compares with the library `transitions`: pip install -e .[bench]")
 
+from protocols.dealing.catalog import procedures
 from protocols.dealing.check import Check
+from simulators import table_log as baccarat_log
 from simulators.blackjack import table_log as blackjack_log
 from simulators.blackjack.dealer import BlackjackDealer
-from simulators.blackjack.rules import METHODS, BlackjackRules, blackjack_rules
+from simulators.blackjack.rules import BlackjackRules
+from simulators.dealer import AnyRules, house_rules
 from simulators.punto_banco import PuntoBancoDealer
-from simulators.rules import Rules, rules_of
-from simulators.table_log import DealtLog, as_table_log
+from simulators.stud import table_log as stud_log
+from simulators.stud.dealer import StudDealer
+from simulators.stud.rules import StudRules
+from simulators.table_log import DealtLog
 
 _EVENTS: Final = 10_000
 _MISDEALS: Final = 0.02
@@ -48,21 +53,20 @@ def main(number: int) -> None:
 
 
 def dealt(number: int) -> list[DealtLog]:
-    """So many events of every procedure that the simulators deal."""
-    rounds = number // _EVENTS_A_ROUND
-    logs = [
-        *(blackjack(blackjack_rules(method), rounds) for method in METHODS),
-        *(punto_banco(rules_of(procedure), rounds) for procedure in ("pb-fr", "pb-nj")),
-    ]
+    """So many events of every procedure."""
+    logs = [dealt_log(house_rules(name), number // _EVENTS_A_ROUND) for name in sorted(procedures())]
     return [DealtLog(log.header, log.events[:number], ()) for log in logs]
 
 
-def blackjack(rules: BlackjackRules, rounds: int) -> DealtLog:
-    return blackjack_log.as_table_log(rules, islice(BlackjackDealer(rules, 1, _MISDEALS), rounds))
-
-
-def punto_banco(rules: Rules, rounds: int) -> DealtLog:
-    return as_table_log(rules, islice(PuntoBancoDealer(rules, 1, _MISDEALS), rounds))
+def dealt_log(rules: AnyRules, rounds: int) -> DealtLog:
+    """So many rounds that the simulated dealer dealt."""
+    match rules:
+        case BlackjackRules():
+            return blackjack_log.as_table_log(rules, islice(BlackjackDealer(rules, 1, _MISDEALS), rounds))
+        case StudRules():
+            return stud_log.as_table_log(rules, islice(StudDealer(rules, 1, _MISDEALS), rounds))
+        case _:
+            return baccarat_log.as_table_log(rules, islice(PuntoBancoDealer(rules, 1, _MISDEALS), rounds))
 
 
 def checked(log: DealtLog) -> None:

@@ -9,9 +9,10 @@ that break it are gone on from."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
+from protocols.dealing.frozen import replace
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.table import State
 from protocols.verdicts import Outcome

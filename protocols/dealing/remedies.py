@@ -5,10 +5,10 @@ before is still reported."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from protocols.dealing.coups import uncertain
+from protocols.dealing.frozen import replace
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round, State
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from protocols.cards import Card
 from protocols.dealing import coups
 from protocols.dealing.due import baccarat as due_acts
+from protocols.dealing.frozen import replace
 from protocols.dealing.rules import BACCARAT
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Reading, Setting

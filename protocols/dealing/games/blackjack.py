@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from protocols.cards import Card
@@ -22,6 +21,7 @@ from protocols.dealing.blackjack.method import dealt_by, method_at_opening
 from protocols.dealing.blackjack.play import Play
 from protocols.dealing.blackjack.readings import readings
 from protocols.dealing.due import blackjack as due_acts
+from protocols.dealing.frozen import replace
 from protocols.dealing.rules import BLACKJACK
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Reading, Setting

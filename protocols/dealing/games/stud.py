@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from protocols.cards import Card
 from protocols.dealing.due import stud as due_acts
+from protocols.dealing.frozen import replace
 from protocols.dealing.rules import STUD
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Reading, Setting

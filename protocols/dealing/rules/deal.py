@@ -14,13 +14,14 @@ from protocols.dealing.blackjack.hands import (
     upcard_kind,
 )
 from protocols.dealing.due.blackjack import deal_place, face_due, short
-from protocols.dealing.rules.finding import Finding, Moment
+from protocols.dealing.rules.finding import SETTLING, Finding, Moment, on
 from protocols.dealing.rules.hands import settles, waiting
 from protocols.dealing.rules.shoe import boxed_card
 from protocols.dealing.table import Draw, Round
 from protocols.events import (
     CardDrawn,
     HoleRevealed,
+    InsuranceClosed,
     InsuranceOpened,
     PlayerActed,
     ReaderPeeked,
@@ -39,6 +40,7 @@ def _waits_for_a_box(seen: Round) -> bool:
     return deal_place(seen) not in (None, "dealer")
 
 
+@on(CardDrawn)
 def box_without_wager(moment: Moment) -> Finding | None:
     draw, play = _to_place(moment), play_of(moment.before.round)
     box = box_number(draw.place) if draw and draw.place else None
@@ -47,6 +49,7 @@ def box_without_wager(moment: Moment) -> Finding | None:
     return Finding(f"box {box} has no wager", event=moment.number)
 
 
+@on(CardDrawn)
 def extra_card(moment: Moment) -> Finding | None:
     draw, seen = _to_place(moment), moment.before.round
     if draw is None or draw.place is None or not beyond_deal(seen, draw.place):
@@ -60,6 +63,7 @@ def extra_card(moment: Moment) -> Finding | None:
     return Finding(f"{short(seen, draw.place)} has its cards of the deal already", event=moment.number)
 
 
+@on(CardDrawn, ReaderPeeked, HoleRevealed, *SETTLING)
 def hole_missing(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not _hole_is_missing(seen) or "hole_missing" in seen.reported:
@@ -82,6 +86,7 @@ def _of_play(moment: Moment) -> bool:
     return draw is not None and draw.place is not None and beyond_deal(moment.before.round, draw.place)
 
 
+@on(CardDrawn)
 def hole_not_allowed(moment: Moment) -> Finding | None:
     draw, seen = _to_place(moment), moment.before.round
     if draw is None or draw.place != "dealer" or not _second_without_hole(moment):
@@ -103,6 +108,7 @@ def _second_without_hole(moment: Moment) -> bool:
     return dealer_share(seen) == 1 and len(dealer_draws_of(seen)) == 1 and not _waits_for_a_box(seen)
 
 
+@on(CardDrawn)
 def order(moment: Moment) -> Finding | None:
     draw, seen = _to_place(moment), moment.before.round
     if "order" in seen.reported:
@@ -129,6 +135,7 @@ def _in_first_pass(seen: Round, box: int) -> bool:
     return all(hand.box < box and len(cards(seen, hand)) == 1 for hand in play_of(seen).hands)
 
 
+@on(CardDrawn)
 def face(moment: Moment) -> Finding | None:
     draw, event = moment.draw, moment.event
     if draw is None or not isinstance(event, CardDrawn) or event.face is None or draw.outside or draw.boxed:
@@ -139,6 +146,7 @@ def face(moment: Moment) -> Finding | None:
     return Finding(f"this card has to lie face {due}", event=moment.number)
 
 
+@on(CardDrawn, PlayerActed, InsuranceOpened, InsuranceClosed, ReaderPeeked, HoleRevealed, *SETTLING)
 def missing_card(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not seen.opened or not seen.begun or seen.reported & {"order", "missing_card", "hole_missing"}:
@@ -162,6 +170,7 @@ def _later_step(moment: Moment) -> bool:
     return event.name in ("insurance.opened", "insurance.closed", "reader.peeked", "hole.revealed")
 
 
+@on(RoundOpened, WagerChanged)
 def box_limit(moment: Moment) -> Finding | None:
     event, most = moment.event, int(moment.setting.options["max_boxes"])
     boxes = event.boxes or () if isinstance(event, RoundOpened) else ()
@@ -179,6 +188,7 @@ def _insures(moment: Moment) -> PlayerActed | InsuranceOpened | None:
     return None
 
 
+@on(PlayerActed, InsuranceOpened)
 def insurance_without_ace(moment: Moment) -> Finding | None:
     if _insures(moment) is None:
         return None
@@ -192,6 +202,7 @@ def insurance_without_ace(moment: Moment) -> Finding | None:
     return Finding("insurance is offered against an ace only", outcome)
 
 
+@on(PlayerActed, InsuranceOpened)
 def insurance_late(moment: Moment) -> Finding | None:
     event, play = _insures(moment), play_of(moment.before.round)
     if event is None:
@@ -207,6 +218,7 @@ def insurance_late(moment: Moment) -> Finding | None:
     return Finding(f"box {hands[0].box} has played already") if acted else None
 
 
+@on(PlayerActed, InsuranceOpened)
 def insurance_not_offered(moment: Moment) -> Finding | None:
     if _insures(moment) is None or moment.setting.options["insurance"] != "none":
         return None

@@ -16,13 +16,10 @@ from protocols.dealing.blackjack.hands import (
     somebody_lives,
 )
 from protocols.dealing.blackjack.totals import dealer_draws, natural
-from protocols.dealing.rules.finding import Finding, Moment, doubtful
+from protocols.dealing.rules.finding import SETTLING, Finding, Moment, doubtful, on
 from protocols.dealing.rules.hands import REPORTED_AS, dealer_went_before, perhaps_waiting, settles, waiting
 from protocols.dealing.table import Draw, Round
-from protocols.events import (
-    HoleLooked,
-    HoleRevealed,
-)
+from protocols.events import CardDrawn, HoleLooked, HoleRevealed
 
 
 def _to_dealer(moment: Moment) -> Draw | None:
@@ -33,6 +30,7 @@ def _to_dealer(moment: Moment) -> Draw | None:
     return draw if beyond_deal(moment.before.round, "dealer") else None
 
 
+@on(CardDrawn)
 def draw_after_dealer_natural(moment: Moment) -> Finding | None:
     seen = moment.before.round
     objection = Finding("the dealer has a natural, the round is over", event=moment.number)
@@ -49,6 +47,7 @@ def _may_show_natural(seen: Round) -> bool:
     return len(held) == 2 and not hole_is_down(seen) and natural(held) is None
 
 
+@on(CardDrawn, *SETTLING)
 def hole_not_turned(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not hole_is_down(seen) or "hole_not_turned" in seen.reported:
@@ -67,6 +66,7 @@ def _where_somebody_lives(moment: Moment, detail: str) -> Finding | None:
     return Finding(detail, "violation" if alive else "unobservable") if alive is not False else None
 
 
+@on(HoleLooked)
 def look_at_hole(moment: Moment) -> Finding | None:
     seen, deal = moment.before.round, moment.setting.procedure.deal
     if not isinstance(moment.event, HoleLooked) or deal is None or not hole_is_down(seen):
@@ -86,6 +86,7 @@ def _all_done(moment: Moment) -> bool | None:
     return None if any(finished(setting, seen, hand) is None for hand in dealt_in(seen)) else True
 
 
+@on(CardDrawn, HoleRevealed)
 def dealer_played_early(moment: Moment) -> Finding | None:
     seen = moment.before.round
     turned = isinstance(moment.event, HoleRevealed) and deal_complete(seen)
@@ -129,6 +130,7 @@ def hand_is_complete(moment: Moment) -> bool | None:
     return None if draws is None or (alive is None and _unread(seen)) else False
 
 
+@on(CardDrawn)
 def dealer_overdraw(moment: Moment) -> Finding | None:
     if _to_dealer(moment) is None or (draws := has_to_draw(moment)):
         return None
@@ -136,6 +138,7 @@ def dealer_overdraw(moment: Moment) -> Finding | None:
     return doubtful(objection) if draws is None else objection
 
 
+@on(*SETTLING)
 def dealer_underdraw(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not settles(moment) or not deal_complete(seen) or "dealer_underdraw" in seen.reported:
@@ -147,6 +150,7 @@ def dealer_underdraw(moment: Moment) -> Finding | None:
     return doubtful(objection) if draws is None else objection
 
 
+@on(CardDrawn)
 def dealer_draw_no_live_hands(moment: Moment) -> Finding | None:
     seen = moment.before.round
     outcome = REPORTED_AS[moment.setting.options["dealer_draw_no_live_hands"]]

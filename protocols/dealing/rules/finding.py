@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Final
 
+from protocols.dealing.frozen import derived, replace
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round, State
-from protocols.events import CardDrawn, TableEvent
+from protocols.events import CardDrawn, CardsCollected, HandSettled, RoundClosed, RoundOpened, TableEvent
 from protocols.verdicts import Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Moment:
     """One event between two states.
 
@@ -26,14 +28,14 @@ class Moment:
     after: State
     to_hand: bool
 
-    @property
+    @derived("event", "after")
     def draw(self) -> Draw | None:
         """The card that this event brought."""
         if not isinstance(self.event, CardDrawn):
             return None
         return self.after.round.draws[-1]
 
-    @property
+    @derived("to_hand", "before")
     def first_card(self) -> bool:
         """Whether the first card of the round came."""
         return self.to_hand and not self.before.round.begun
@@ -45,7 +47,7 @@ class Moment:
         return ended if ended and ended.number == self.before.round.number else self.after.round
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finding:
     """A rule's objection; `event`: number of the event whose card is wrong, None where none is.
 
@@ -63,6 +65,22 @@ def doubtful(finding: Finding | None) -> Finding | None:
 
 
 Find = Callable[[Moment], Finding | None]
+Kind = type[TableEvent]
+
+SETTLING: Final[tuple[Kind, ...]] = (HandSettled, CardsCollected, RoundClosed, RoundOpened)
+"""What ends a round, one that is open when the next is opened too."""
+
+_EVENTS: Final[dict[Find, tuple[Kind, ...]]] = {}
+
+
+def on(*events: Kind) -> Callable[[Find], Find]:
+    """Marks a function that objects to these events only, so that it is not asked about any other."""
+
+    def marked(find: Find) -> Find:
+        _EVENTS[find] = events
+        return find
+
+    return marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +89,7 @@ class Rule:
 
     code: str
     find: Find
+
+    def may_object(self, kind: Kind) -> bool:
+        """Whether such an event can break the rule."""
+        return kind in _EVENTS.get(self.find, (kind,))

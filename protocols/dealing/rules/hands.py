@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from protocols.dealing.blackjack.hands import (
     beyond_deal,
+    by_turn,
     cards,
     certainly_unfinished,
     deal_complete,
@@ -28,8 +28,9 @@ from protocols.dealing.blackjack.play import Hand
 from protocols.dealing.blackjack.served import Breach, OneMore, one_more
 from protocols.dealing.blackjack.totals import is_21
 from protocols.dealing.due.calls import total_call_missing, upcard_call_missing
-from protocols.dealing.rules.finding import Find, Finding, Moment, doubtful
-from protocols.events import HoleRevealed, PlayerActed
+from protocols.dealing.frozen import once, replace
+from protocols.dealing.rules.finding import SETTLING, Find, Finding, Moment, doubtful, on
+from protocols.events import CardDrawn, HoleRevealed, PlayerActed
 from protocols.places import box_number
 from protocols.verdicts import Outcome
 
@@ -40,12 +41,13 @@ Waiting = Callable[[Moment], tuple[Hand, ...]]
 """Which hands wait, in the order of their turns."""
 
 
+@once
 def served(moment: Moment) -> Hand | None:
     """The hand that this event brings a card of play to, as it was before."""
     draw, seen = moment.draw, moment.before.round
     if not moment.to_hand or draw is None or draw.place is None or not beyond_deal(seen, draw.place):
         return None
-    return next((hand for hand in play_of(seen).hands if hand.place == draw.place), None)
+    return play_of(seen).at.get(draw.place)
 
 
 def split_act(moment: Moment) -> PlayerActed | None:
@@ -53,12 +55,14 @@ def split_act(moment: Moment) -> PlayerActed | None:
     return event if isinstance(event, PlayerActed) and event.action == "split" and moment.before.round.opened else None
 
 
+@once
 def split_hand(moment: Moment) -> Hand | None:
     """The hand that this event splits."""
     event = split_act(moment)
     return named_hand(moment.setting, moment.before.round, event) if event else None
 
 
+@once
 def waiting(moment: Moment) -> tuple[Hand, ...]:
     """The hands that nobody may pass over, in the order of their turns.
 
@@ -66,6 +70,7 @@ def waiting(moment: Moment) -> tuple[Hand, ...]:
     return _in_turn(moment, certainly_unfinished(moment.setting, moment.before.round))
 
 
+@once
 def perhaps_waiting(moment: Moment) -> tuple[Hand, ...]:
     """The hands of which only a card that is not known can tell whether they may be passed over."""
     seen = moment.before.round
@@ -75,7 +80,7 @@ def perhaps_waiting(moment: Moment) -> tuple[Hand, ...]:
 def _in_turn(moment: Moment, hands: Sequence[Hand]) -> tuple[Hand, ...]:
     setting, seen = moment.setting, moment.before.round
     dealt = [hand for hand in hands if not hand.void and (hand.split or len(cards(seen, hand)) > 1)]
-    return tuple(sorted(dealt, key=lambda hand: turn(setting, seen, hand)))
+    return by_turn(setting, seen, tuple(dealt))
 
 
 def passed_over(moment: Moment, waiting: Waiting) -> Hand | None:
@@ -91,6 +96,7 @@ def _goes_before(moment: Moment, other: Hand, hand: Hand) -> bool:
     return turn(setting, seen, other) < turn(setting, seen, hand)
 
 
+@on(CardDrawn, PlayerActed, *SETTLING)
 def hand_skipped(moment: Moment) -> Finding | None:
     certain = _hand_skipped(moment, waiting) or _served_after_all(moment)
     return certain or doubtful(_hand_skipped(moment, perhaps_waiting))
@@ -135,6 +141,7 @@ def _settles_over(moment: Moment, waiting: Waiting) -> Hand | None:
     return next(iter(waiting(moment)), None) if deal_complete(seen) else None
 
 
+@once
 def settles(moment: Moment) -> bool:
     """Whether the event belongs to the settlement of the round; what is settled early does not."""
     if moment.event.name in ("round.closed", "round.opened"):
@@ -144,6 +151,7 @@ def settles(moment: Moment) -> bool:
     return from_dealer or any(not _early(moment, hand) for hand in hands)
 
 
+@once
 def settled_hands(moment: Moment) -> tuple[Hand, ...]:
     """The hands that this event settles or collects, as they were before but for a surrender that it tells of."""
     before, after = play_of(moment.before.round), moment.after.round.play
@@ -163,6 +171,7 @@ def _early(moment: Moment, hand: Hand) -> bool:
     return not cards(seen, hand) or live(seen, hand) is not True or is_natural(seen, hand) is True
 
 
+@on(PlayerActed)
 def split_not_pair(moment: Moment) -> Finding | None:
     hand = split_hand(moment)
     pair = is_pair(moment.setting, moment.before.round, hand) if hand else True
@@ -170,6 +179,7 @@ def split_not_pair(moment: Moment) -> Finding | None:
     return None if pair else doubtful(wrong) if pair is None else wrong
 
 
+@on(CardDrawn, PlayerActed)
 def split_order(moment: Moment) -> Finding | None:
     return _split_order(moment, waiting) or doubtful(_split_order(moment, perhaps_waiting))
 
@@ -195,6 +205,7 @@ def _no_such_hand(moment: Moment, event: PlayerActed | None) -> Finding | None:
     return Finding(f"box {box} has no such hand", event=moment.number if draw else None)
 
 
+@on(PlayerActed)
 def split_limit(moment: Moment) -> Finding | None:
     hand = split_hand(moment)
     if hand is None:
@@ -212,6 +223,7 @@ def split_limit(moment: Moment) -> Finding | None:
 def _wrong_card(detail: str, wrong: Callable[[Moment, Hand], bool | None]) -> Find:
     """A card to a hand that may not get it."""
 
+    @on(CardDrawn)
     def find(moment: Moment) -> Finding | None:
         hand = served(moment)
         if hand is None:
@@ -261,6 +273,7 @@ def dealer_went_before(moment: Moment) -> Hand | None:
     return hand
 
 
+@on(CardDrawn)
 def draw_on_21(moment: Moment) -> Finding | None:
     hand = served(moment)
     outcome = REPORTED_AS[moment.setting.options["draw_on_21"]]
@@ -274,6 +287,7 @@ def draw_on_21(moment: Moment) -> Finding | None:
     return doubtful(objection) if answer is None else objection if answer else None
 
 
+@on(CardDrawn, HoleRevealed, PlayerActed, *SETTLING)
 def action_not_offered(moment: Moment) -> Finding | None:
     """On the dealer's next act for a hand whose signal is not offered, or past it."""
     if "action_not_offered" in moment.before.round.reported:
@@ -297,6 +311,7 @@ def _gone_over(moment: Moment, hand: Hand) -> bool:
     return card == hand or (later is not None and _goes_before(moment, hand, later))
 
 
+@on(CardDrawn)
 def draw_without_signal(moment: Moment) -> Finding | None:
     hand, setting = served(moment), moment.setting
     if hand is None or setting.options["signal"] != "required" or _held(moment, hand) < 2:
@@ -307,6 +322,7 @@ def draw_without_signal(moment: Moment) -> Finding | None:
     return Finding(f"box {hand.box} has not signalled for a card", outcome, moment.number)
 
 
+@on(CardDrawn)
 def call_missing(moment: Moment) -> Finding | None:
     draw, setting, play = moment.draw, moment.setting, play_of(moment.before.round)
     to_player = moment.to_hand and draw is not None and draw.place is not None and draw.place != "dealer"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 from protocols.cards import Card
+from protocols.dealing.frozen import replace
 from protocols.dealing.model import StudDeal
 from protocols.dealing.setting import Setting
 from protocols.dealing.stud.deal import PATTERNS, Layout, Shape, layouts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from operator import is_
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.play import Play, Reader
@@ -14,7 +15,17 @@ from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Shoe
 from protocols.dealing.stock import Stock
 from protocols.dealing.stud.play import Stud
-from protocols.events import CardDrawn, CardField, CardRevealed, Face, TableEvent, Winner
+from protocols.events import (
+    CardBurned,
+    CardDrawn,
+    CardField,
+    CardRevealed,
+    CardsCollected,
+    CutCardReached,
+    Face,
+    TableEvent,
+    Winner,
+)
 from protocols.hidden import Hidden, opened
 
 
@@ -106,7 +117,8 @@ class Round:
         return new
 
     def with_draws(self, change: Callable[[Draw], Draw]) -> Round:
-        return replace(self, draws=tuple(change(draw) for draw in self.draws))
+        draws = tuple([change(draw) for draw in self.draws])
+        return self if all(map(is_, draws, self.draws)) else replace(self, draws=draws)
 
 
 @dataclass(frozen=True)
@@ -182,10 +194,24 @@ def count_anew(state: State, *, hands: bool = False) -> State:
 
 def turn_hands(state: State) -> State:
     """Every card that lies face down in a hand is turned."""
-    for draw in state.round.hands:
-        if isinstance(draw.card, Hidden):
-            state = see(state, draw, opened(draw.card))
-    return state
+    lying = [draw for draw in state.round.hands if isinstance(draw.card, Hidden)]
+    values = {draw.origin: opened(draw.card) for draw in lying if isinstance(draw.card, Hidden)}
+    if not lying:
+        return state
+    state = state.with_draws(lambda old: replace(old, card=values[old.origin]) if old.origin in values else old)
+    stock = state.shoe.stock
+    for draw in lying:
+        stock = stock if draw.uncounted else stock.see(values[draw.origin])
+    return replace(state, shoe=replace(state.shoe, stock=stock))
+
+
+def place_named(event: TableEvent) -> tuple[str | None, str | None]:
+    """The field in which an event names a place, and the place."""
+    if isinstance(event, CardDrawn):
+        return "to", event.to
+    if isinstance(event, CardBurned | CardsCollected):
+        return "from", event.from_
+    return ("at", event.at) if isinstance(event, CutCardReached) else (None, None)
 
 
 def goes_to_hand(setting: Setting, state: State, event: TableEvent) -> bool:

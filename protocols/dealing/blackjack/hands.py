@@ -20,8 +20,6 @@ def play_of(seen: Round) -> Play:
 
 
 def with_play(state: State, play: Play) -> State:
-    if play is state.round.play:
-        return state
     return replace(state, round=replace(state.round, play=play))
 
 

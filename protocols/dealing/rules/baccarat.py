@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from protocols.dealing.baccarat import BreachCode, Judgement
 from protocols.dealing.coups import FINISHING, coup_of, face_due, judged, place_due, uncertain, waits_for_turning
+from protocols.dealing.frozen import once
 from protocols.dealing.remedies import boxed_card_lies
 from protocols.dealing.rules.finding import SETTLING, Find, Finding, Moment, on
 from protocols.dealing.table import Draw, Round, find_moved
@@ -44,6 +45,7 @@ def _certain(moment: Moment, seen: Round, judgement: Judgement) -> Finding:
     return Finding(f"{name} of the coup: {_WRONG[worst.code]}", event=wrong.event, round=seen.number)
 
 
+@once
 def _changed_coup(moment: Moment) -> Round | None:
     """The coup of which this event tells something new."""
     for before, after in ((moment.before.round, moment.same_round), (moment.before.previous, moment.after.previous)):

@@ -157,11 +157,13 @@ def settled_hands(moment: Moment) -> tuple[Hand, ...]:
     before, after = play_of(moment.before.round), moment.after.round.play
     if moment.event.name not in ("hand.settled", "cards.collected") or after is None:
         return ()
-    pairs = [(hand, after.hand(hand.box, hand.letter)) for hand in before.hands]
+    pairs = [(hand, after.at[hand.place]) for hand in before.hands if after.at.get(hand.place, hand) is not hand]
     return tuple(
-        replace(old, surrendered=new.surrendered)
-        for old, new in pairs
-        if new is not None and (old.settled, old.collected) != (new.settled, new.collected)
+        [
+            replace(old, surrendered=new.surrendered)
+            for old, new in pairs
+            if (old.settled, old.collected) != (new.settled, new.collected)
+        ]
     )
 
 

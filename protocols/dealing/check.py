@@ -24,7 +24,7 @@ from protocols.dealing.remedies import (
     disputes,
 )
 from protocols.dealing.rules.cut import cutting_card_depth
-from protocols.dealing.rules.finding import Finding, Moment, Rule
+from protocols.dealing.rules.finding import Asked, Finding, Moment
 from protocols.dealing.setting import Game, Reading, Setting
 from protocols.dealing.shoe import Burn, Shoe, Stub
 from protocols.dealing.table import Draw, Round, State, find_draw, goes_to_hand
@@ -167,13 +167,13 @@ def _answer(setting: Setting, reading: Reading, event: TableEvent, number: int) 
 
 
 @cache
-def _rules_on(game: Game, kind: type[TableEvent]) -> tuple[Rule, ...]:
-    return tuple(rule for rule in game.rules if rule.may_object(kind))
+def _asked(game: Game, kind: type[TableEvent]) -> Asked:
+    return Asked(game.rules, kind)
 
 
 def _objections(moment: Moment) -> tuple[tuple[str, Finding], ...]:
     """What the rules find, with its code, in the order of precedence."""
-    rules = _rules_on(moment.setting.game, type(moment.event))
+    rules = _asked(moment.setting.game, type(moment.event)).about(moment)
     findings = [(rule.code, finding) for rule in rules if (finding := rule.find(moment))]
     return tuple([(code, _in_dispute(moment, code, finding)) for code, finding in findings])
 

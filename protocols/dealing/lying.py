@@ -44,12 +44,13 @@ _NOTHING: Final = Held()
 @dataclass(frozen=True)
 class Lying:
     """The cards in `hands`, in the order in which they came there, and by place; the `first` that went to a hand,
-    wherever it is now; how many are `numbered`."""
+    wherever it is now; how many are `numbered`; whether any was found face up in the shoe (`boxed`)."""
 
     hands: tuple[Draw, ...]
     places: Mapping[str | None, Held]
     first: Draw | None
     numbered: int
+    boxed: bool
 
     def at(self, place: str | None) -> Held:
         """The cards at this place."""
@@ -59,12 +60,12 @@ class Lying:
         """The same with one more card."""
         numbered = self.numbered + (draw.number is not None)
         if not draw.to_hand:
-            return Lying(self.hands, self.places, self.first, numbered)
+            return Lying(self.hands, self.places, self.first, numbered, self.boxed or draw.boxed)
         first = self.first or draw
         if draw.gone:
-            return Lying(self.hands, self.places, first, numbered)
+            return Lying(self.hands, self.places, first, numbered, self.boxed)
         held = Held((*self.at(draw.place).draws, draw))
-        return Lying((*self.hands, draw), {**self.places, draw.place: held}, first, numbered)
+        return Lying((*self.hands, draw), {**self.places, draw.place: held}, first, numbered, self.boxed)
 
 
 def lying(draws: tuple[Draw, ...]) -> Lying:
@@ -75,4 +76,5 @@ def lying(draws: tuple[Draw, ...]) -> Lying:
     for draw in hands:
         by_place.setdefault(draw.place, []).append(draw)
     places = {place: Held(tuple(held)) for place, held in by_place.items()}
-    return Lying(hands, places, first, sum(draw.number is not None for draw in draws))
+    numbered, boxed = sum(draw.number is not None for draw in draws), any(draw.boxed for draw in draws)
+    return Lying(hands, places, first, numbered, boxed)

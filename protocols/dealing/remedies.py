@@ -92,7 +92,7 @@ def boxed_card_lies(setting: Setting, seen: Round) -> bool:
     """Whether a card that was found face up in the shoe still lies on the table instead of being burned.
 
     Where burning is not observed nobody can say so."""
-    left = any(draw.boxed and not draw.gone and draw.place != "burn" for draw in seen.draws)
+    left = seen.lying.boxed and any(draw.boxed and not draw.gone and draw.place != "burn" for draw in seen.draws)
     return left and setting.sees("collection")
 
 

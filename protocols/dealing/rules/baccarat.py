@@ -6,7 +6,7 @@ from protocols.dealing.baccarat import BreachCode, Judgement
 from protocols.dealing.coups import FINISHING, coup_of, face_due, judged, place_due, uncertain, waits_for_turning
 from protocols.dealing.frozen import once
 from protocols.dealing.remedies import boxed_card_lies
-from protocols.dealing.rules.finding import SETTLING, Find, Finding, Moment, on
+from protocols.dealing.rules.finding import SETTLING, Find, Finding, Moment, first_card, on
 from protocols.dealing.table import Draw, Round, find_moved
 from protocols.events import CardDrawn, CardRevealed, HandsTurned, ResultReported
 from protocols.verdicts import Outcome
@@ -144,7 +144,7 @@ def reveal_order(moment: Moment) -> Finding | None:
     return Finding("the four cards have to be turned before a third card", event=moment.number)
 
 
-@on(CardDrawn)
+@on(CardDrawn, when=first_card)
 def bac_extra_coup(moment: Moment) -> Finding | None:
     last = moment.after.shoe.cutting_card.last_round
     if not moment.first_card or last is None or moment.after.round.number <= last:

@@ -15,7 +15,7 @@ from protocols.dealing.blackjack.hands import (
 )
 from protocols.dealing.due.blackjack import deal_place, face_due, short
 from protocols.dealing.rules.finding import SETTLING, Finding, Moment, on
-from protocols.dealing.rules.hands import settles, waiting
+from protocols.dealing.rules.hands import of_play, settles, waiting
 from protocols.dealing.rules.shoe import boxed_card
 from protocols.dealing.table import Draw, Round
 from protocols.events import (
@@ -49,7 +49,7 @@ def box_without_wager(moment: Moment) -> Finding | None:
     return Finding(f"box {box} has no wager", event=moment.number)
 
 
-@on(CardDrawn)
+@on(CardDrawn, when=of_play)
 def extra_card(moment: Moment) -> Finding | None:
     draw, seen = _to_place(moment), moment.before.round
     if draw is None or draw.place is None or not beyond_deal(seen, draw.place):
@@ -63,13 +63,14 @@ def extra_card(moment: Moment) -> Finding | None:
     return Finding(f"{short(seen, draw.place)} has its cards of the deal already", event=moment.number)
 
 
-@on(CardDrawn, ReaderPeeked, HoleRevealed, *SETTLING)
+@on(ReaderPeeked, HoleRevealed, *SETTLING)
+@on(CardDrawn, when=of_play)
 def hole_missing(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not _hole_is_missing(seen) or "hole_missing" in seen.reported:
         return None
     draw = _to_place(moment)
-    further = _of_play(moment) and (play_of(seen).acted or not _waits_for_a_box(seen))
+    further = of_play(moment) and (play_of(seen).acted or not _waits_for_a_box(seen))
     if further or isinstance(moment.event, ReaderPeeked | HoleRevealed) or settles(moment):
         return Finding("the dealer has no hole card", event=moment.number if draw else None)
     return None
@@ -78,12 +79,6 @@ def hole_missing(moment: Moment) -> Finding | None:
 def _hole_is_missing(seen: Round) -> bool:
     dealt = dealer_draws_of(seen)
     return seen.opened and seen.begun and dealer_share(seen) == 2 and len(dealt) < 2
-
-
-def _of_play(moment: Moment) -> bool:
-    """Whether the event brings a card that comes on top of the deal."""
-    draw = _to_place(moment)
-    return draw is not None and draw.place is not None and beyond_deal(moment.before.round, draw.place)
 
 
 @on(CardDrawn)
@@ -116,7 +111,7 @@ def order(moment: Moment) -> Finding | None:
     burns_show = moment.setting.sees("collection")
     if isinstance(moment.event, CardDrawn) and burns_show and (boxed := boxed_card(moment)):
         return boxed
-    if draw is None or draw.place is None or _of_play(moment):
+    if draw is None or draw.place is None or of_play(moment):
         return None
     box = box_number(draw.place)
     if box and play_of(seen).boxes is None and not play_of(seen).of_box(box):
@@ -146,7 +141,8 @@ def face(moment: Moment) -> Finding | None:
     return Finding(f"this card has to lie face {due}", event=moment.number)
 
 
-@on(CardDrawn, PlayerActed, InsuranceOpened, InsuranceClosed, ReaderPeeked, HoleRevealed, *SETTLING)
+@on(PlayerActed, InsuranceOpened, InsuranceClosed, ReaderPeeked, HoleRevealed, *SETTLING)
+@on(CardDrawn, when=of_play)
 def missing_card(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not seen.opened or not seen.begun or seen.reported & {"order", "missing_card", "hole_missing"}:
@@ -165,7 +161,7 @@ def _later_step(moment: Moment) -> bool:
     event = moment.event
     if isinstance(event, PlayerActed):
         return event.action in ("split", "insure")
-    if _of_play(moment):
+    if of_play(moment):
         return play_of(moment.before.round).acted
     return event.name in ("insurance.opened", "insurance.closed", "reader.peeked", "hole.revealed")
 

@@ -30,6 +30,7 @@ from protocols.dealing.blackjack.totals import is_21
 from protocols.dealing.due.calls import total_call_missing, upcard_call_missing
 from protocols.dealing.frozen import once, replace
 from protocols.dealing.rules.finding import SETTLING, Find, Finding, Moment, doubtful, on
+from protocols.dealing.table import Draw
 from protocols.events import CardDrawn, HoleRevealed, PlayerActed
 from protocols.places import box_number
 from protocols.verdicts import Outcome
@@ -42,12 +43,26 @@ Waiting = Callable[[Moment], tuple[Hand, ...]]
 
 
 @once
+def of_play(moment: Moment) -> Draw | None:
+    """The card of this event where it comes on top of the deal."""
+    draw = moment.draw
+    if not moment.to_hand or draw is None or draw.place is None:
+        return None
+    return draw if beyond_deal(moment.before.round, draw.place) else None
+
+
+@once
 def served(moment: Moment) -> Hand | None:
     """The hand that this event brings a card of play to, as it was before."""
-    draw, seen = moment.draw, moment.before.round
-    if not moment.to_hand or draw is None or draw.place is None or not beyond_deal(seen, draw.place):
-        return None
-    return play_of(seen).at.get(draw.place)
+    draw = of_play(moment)
+    return play_of(moment.before.round).at.get(draw.place or "") if draw else None
+
+
+@once
+def to_dealer(moment: Moment) -> Draw | None:
+    """The dealer's card of this event, beyond the dealer's share of the deal."""
+    draw = of_play(moment)
+    return draw if draw and draw.place == "dealer" else None
 
 
 def split_act(moment: Moment) -> PlayerActed | None:
@@ -96,7 +111,8 @@ def _goes_before(moment: Moment, other: Hand, hand: Hand) -> bool:
     return turn(setting, seen, other) < turn(setting, seen, hand)
 
 
-@on(CardDrawn, PlayerActed, *SETTLING)
+@on(PlayerActed, *SETTLING)
+@on(CardDrawn, when=served)
 def hand_skipped(moment: Moment) -> Finding | None:
     certain = _hand_skipped(moment, waiting) or _served_after_all(moment)
     return certain or doubtful(_hand_skipped(moment, perhaps_waiting))
@@ -225,7 +241,7 @@ def split_limit(moment: Moment) -> Finding | None:
 def _wrong_card(detail: str, wrong: Callable[[Moment, Hand], bool | None]) -> Find:
     """A card to a hand that may not get it."""
 
-    @on(CardDrawn)
+    @on(CardDrawn, when=served)
     def find(moment: Moment) -> Finding | None:
         hand = served(moment)
         if hand is None:
@@ -275,7 +291,7 @@ def dealer_went_before(moment: Moment) -> Hand | None:
     return hand
 
 
-@on(CardDrawn)
+@on(CardDrawn, when=served)
 def draw_on_21(moment: Moment) -> Finding | None:
     hand = served(moment)
     outcome = REPORTED_AS[moment.setting.options["draw_on_21"]]
@@ -289,7 +305,16 @@ def draw_on_21(moment: Moment) -> Finding | None:
     return doubtful(objection) if answer is None else objection if answer else None
 
 
-@on(CardDrawn, HoleRevealed, PlayerActed, *SETTLING)
+def _dealers_card(moment: Moment) -> bool:
+    return moment.to_hand and moment.draw is not None and moment.draw.place == "dealer"
+
+
+def _passes_hands(moment: Moment) -> bool:
+    return _dealers_card(moment) or served(moment) is not None
+
+
+@on(HoleRevealed, PlayerActed, *SETTLING)
+@on(CardDrawn, when=_passes_hands)
 def action_not_offered(moment: Moment) -> Finding | None:
     """On the dealer's next act for a hand whose signal is not offered, or past it."""
     if "action_not_offered" in moment.before.round.reported:
@@ -305,15 +330,14 @@ def action_not_offered(moment: Moment) -> Finding | None:
 
 def _gone_over(moment: Moment, hand: Hand) -> bool:
     """Whether the event serves this hand or goes past it."""
-    to_dealer = moment.to_hand and moment.draw is not None and moment.draw.place == "dealer"
-    if to_dealer or isinstance(moment.event, HoleRevealed) or settles(moment):
+    if _dealers_card(moment) or isinstance(moment.event, HoleRevealed) or settles(moment):
         return True
     card, split = served(moment), split_hand(moment)
     later = card or split
     return card == hand or (later is not None and _goes_before(moment, hand, later))
 
 
-@on(CardDrawn)
+@on(CardDrawn, when=served)
 def draw_without_signal(moment: Moment) -> Finding | None:
     hand, setting = served(moment), moment.setting
     if hand is None or setting.options["signal"] != "required" or _held(moment, hand) < 2:

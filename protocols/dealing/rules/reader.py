@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.hands import (
-    beyond_deal,
     card_of_play,
     dealer_cards,
     dealer_draws_of,
@@ -18,6 +17,7 @@ from protocols.dealing.blackjack.totals import natural
 from protocols.dealing.due.blackjack import insurance_is_open, peek_due
 from protocols.dealing.rules import rounds
 from protocols.dealing.rules.finding import Finding, Moment, doubtful, on
+from protocols.dealing.rules.hands import of_play
 from protocols.errors import quoted
 from protocols.events import CardDrawn, CardRevealed, HoleRevealed, MethodSelected, ReaderPeeked
 from protocols.hidden import Hidden, opened
@@ -85,12 +85,11 @@ def peek_before_insurance_closed(moment: Moment) -> Finding | None:
     return Finding("insurance has to be closed before the reader is used")
 
 
-@on(CardDrawn, HoleRevealed)
+@on(HoleRevealed)
+@on(CardDrawn, when=of_play)
 def peek_missing(moment: Moment) -> Finding | None:
     seen = moment.before.round
-    place = moment.draw.place if moment.draw and moment.to_hand else None
-    shows = isinstance(moment.event, HoleRevealed) or (place is not None and beyond_deal(seen, place))
-    if not shows or "peek_missing" in seen.reported:
+    if not (isinstance(moment.event, HoleRevealed) or of_play(moment)) or "peek_missing" in seen.reported:
         return None
     due = peek_due(moment.setting, seen) if seen.opened else False
     if due is False or (due is None and card_of_play(seen)):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from protocols.cards import Card
 from protocols.dealing.due.calls import told
-from protocols.dealing.rules.finding import Finding, Moment, on
+from protocols.dealing.rules.finding import Finding, Moment, first_card, on
 from protocols.dealing.table import find_draw
 from protocols.events import CardDrawn, CardRevealed, InsuranceOpened, MethodSelected, ReaderPeeked, WagerChanged
 from protocols.hidden import Hidden, opened
 
 
-@on(CardDrawn)
+@on(CardDrawn, when=first_card)
 def nmb_missing(moment: Moment) -> Finding | None:
     if not moment.first_card or "no_more_bets" not in moment.setting.procedure.calls.required:
         return None

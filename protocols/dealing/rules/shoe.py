@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocols.dealing.rules.finding import Finding, Moment, on
+from protocols.dealing.rules.finding import Finding, Moment, first_card, on
 from protocols.dealing.shoe import Burn
 from protocols.events import CardDrawn, CardRevealed, CardsReplaced, CardsShuffled
 
@@ -112,7 +112,7 @@ def inventory(moment: Moment) -> Finding | None:
     return Finding(f"this card cannot be in the shoe: {min(new)}", event=moment.number if moment.draw else None)
 
 
-@on(CardDrawn)
+@on(CardDrawn, when=first_card)
 def shuffle_overdue(moment: Moment) -> Finding | None:
     last = moment.after.shoe.cutting_card.last_round
     if not moment.first_card or last is None or moment.after.round.number <= last:
@@ -126,7 +126,8 @@ def shuffle_overdue(moment: Moment) -> Finding | None:
 
 def boxed_card(moment: Moment) -> Finding | None:
     """A card that was found face up in the shoe and still lies on the table."""
-    lies = any(draw.boxed and not draw.gone and draw.place != "burn" for draw in moment.before.round.draws)
+    seen = moment.before.round
+    lies = seen.lying.boxed and any(draw.boxed and not draw.gone and draw.place != "burn" for draw in seen.draws)
     if not lies:
         return None
     return Finding("the card found face up has to be burned before the next one", event=moment.number)

@@ -19,13 +19,13 @@ from protocols.events import Winner
 Side = Literal["player", "banker"]
 BreachCode = Literal["bac_draw_on_natural", "bac_draw", "bac_missing_third", "result_mismatch"]
 
-_TENS: Final = "TJQK"
+_POINTS: Final = {rank: min(count, 10) % 10 for count, rank in enumerate(RANKS, start=1)}
 _DRAWS_ON: Final = {3: range(10), 4: range(2, 8), 5: range(4, 8), 6: range(6, 8)}
 
 
 def points(card: Card) -> int:
     """What a card counts in a hand: pictures and tens nothing."""
-    return 0 if card.rank in _TENS else 1 if card.rank == "A" else int(card.rank)
+    return _POINTS[card.rank]
 
 
 def burn_points(card: Card) -> int:
@@ -58,7 +58,10 @@ class Coup:
     @derived("cards")
     def sides(self) -> tuple[Side | None, ...]:
         """Where each card went, with the deal filled in where it was not observed."""
-        sides: list[Side | None] = []
+        sides: list[Side | None] = [card.side for card in self.cards]
+        if None not in sides:
+            return tuple(sides)
+        sides = []
         for card in self.cards:
             sides.append(card.side or next_of_deal(sides))
         return tuple(sides)
@@ -75,7 +78,8 @@ class Coup:
     @derived("cards")
     def complete(self) -> bool:
         """Whether both sides have their two cards."""
-        return len(self.dealt("player")) == len(self.dealt("banker")) == 2
+        sides = self.sides
+        return sides.count("player") >= 2 and sides.count("banker") >= 2
 
     @derived("cards")
     def thirds(self) -> tuple[int, ...]:

@@ -33,8 +33,10 @@ BURNS_BY_FIRST_CARD: Final = frozenset(range(2, 12))
 def coup_of(seen: Round) -> Coup:
     """The coup as it lies: cards whose value is not known to all count as unknown."""
     cards = tuple(
-        Drawn(cast("Side | None", draw.place), points(draw.card) if isinstance(draw.card, Card) else None)
-        for draw in seen.hands
+        [
+            Drawn(cast("Side | None", draw.place), points(draw.card) if isinstance(draw.card, Card) else None)
+            for draw in seen.hands
+        ]
     )
     return Coup(cards, seen.finished, seen.winner)
 

@@ -37,6 +37,13 @@ class Held:
     def _split_count(self) -> Count:
         return count(self.cards, split=True)
 
+    @derived("draws")
+    def sound(self) -> tuple[Read, ...]:
+        """The values of those that were not drawn in error."""
+        if not any(draw.false for draw in self.draws):
+            return self.cards
+        return Held(tuple([draw for draw in self.draws if not draw.false])).cards
+
 
 _NOTHING: Final = Held()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from protocols.dealing.frozen import replace
+from protocols.dealing.frozen import derived, replace
 from protocols.dealing.stock import Stock
 
 
@@ -36,11 +36,11 @@ class Burn:
         """Whether more than one card is due."""
         return min(self.counts, default=0) > 1
 
-    @property
+    @derived("counts")
     def most(self) -> int:
         return max(self.counts, default=0)
 
-    @property
+    @derived("counts", "burned", "passed")
     def wanted(self) -> bool:
         """Whether one more burn card may be right now."""
         return self.burned < self.most and not self.passed

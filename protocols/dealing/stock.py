@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from protocols.cards import RANKS, SUITS, Card
+from protocols.dealing.frozen import once_in
 
 _KINDS: Final = tuple(Card(rank, suit) for rank in RANKS for suit in (*SUITS, None))
 _INDEX: Final = {card: index for index, card in enumerate(_KINDS)}
@@ -35,7 +36,7 @@ class Stock:
 
     def overdrawn(self, decks: int) -> frozenset[str]:
         """What cannot have come from `decks` decks, as phrases."""
-        if not self._too_many(decks):
+        if not _too_many(decks, self):
             return frozenset()
         found = set()
         if self.drawn > decks * CARDS_IN_DECK:
@@ -49,11 +50,13 @@ class Stock:
                     found.add(f"{rank}{suit} {count} times, {decks} decks hold it {decks} times")
         return frozenset(found)
 
-    def _too_many(self, decks: int) -> bool:
-        """Whether anything is more than `decks` decks hold; where all suits are known that is enough."""
-        if self.drawn > decks * CARDS_IN_DECK:
-            return True
-        if not any(self.seen[_SUITS::_KINDS_A_RANK]):
-            return max(self.seen) > decks
-        suits = [self.seen[suit::_KINDS_A_RANK] for suit in range(_KINDS_A_RANK)]
-        return max(map(max, suits[:_SUITS])) > decks or max(map(sum, zip(*suits, strict=True))) > decks * _SUITS
+
+@once_in
+def _too_many(decks: int, stock: Stock) -> bool:
+    """Whether anything is more than `decks` decks hold; one look at the cards is enough where all suits are known."""
+    if stock.drawn > decks * CARDS_IN_DECK:
+        return True
+    if not any(stock.seen[_SUITS::_KINDS_A_RANK]):
+        return max(stock.seen) > decks
+    suits = [stock.seen[suit::_KINDS_A_RANK] for suit in range(_KINDS_A_RANK)]
+    return max(map(max, suits[:_SUITS])) > decks or max(map(sum, zip(*suits, strict=True))) > decks * _SUITS

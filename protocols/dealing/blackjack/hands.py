@@ -198,10 +198,9 @@ def dealer_draws_of(seen: Round) -> tuple[Draw, ...]:
     return seen.lying.at("dealer").draws
 
 
-@once
 def dealer_cards(seen: Round) -> tuple[Read, ...]:
     """The dealer's cards that count; one drawn in error does not."""
-    return tuple(draw.card if isinstance(draw.card, Card) else None for draw in dealer_draws_of(seen) if not draw.false)
+    return seen.lying.at("dealer").sound
 
 
 def dealer_faces(setting: Setting, seen: Round) -> DealerFaces | None:

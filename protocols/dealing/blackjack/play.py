@@ -99,13 +99,12 @@ class Play:
         return next((hand for hand in self.hands if (hand.box, hand.letter) == (box, letter)), None)
 
     def of_box(self, box: int) -> tuple[Hand, ...]:
-        return tuple(hand for hand in self.hands if hand.box == box)
+        return tuple([hand for hand in self.hands if hand.box == box])
 
     def with_hand(self, changed: Hand) -> Play:
         """The play with this hand in place of the one of the same box and letter."""
-        same = (changed.box, changed.letter)
-        hands = tuple(changed if (hand.box, hand.letter) == same else hand for hand in self.hands)
-        return replace(self, hands=hands)
+        place = changed.place
+        return replace(self, hands=tuple([changed if hand.place == place else hand for hand in self.hands]))
 
     def with_split(self, parent: Hand, new: Hand) -> Play:
         """The play with `new` just right of the hand that it came from."""

@@ -23,9 +23,9 @@ def breach(code: BreachCode) -> Find:
     """The rule that finds this breach of the tableau, as soon as no reading of the cards is legal any more."""
 
     def find(moment: Moment) -> Finding | None:
-        seen = _changed_coup(moment)
+        seen = _broken_coup(moment)
         judgement = judged(seen) if seen else None
-        if seen is None or judgement is None or not judgement.breaches or judgement.likeliest.code != code:
+        if seen is None or judgement is None or judgement.likeliest.code != code:
             return None
         if judgement.legal:
             return (
@@ -45,13 +45,20 @@ def _certain(moment: Moment, seen: Round, judgement: Judgement) -> Finding:
     return Finding(f"{name} of the coup: {_WRONG[worst.code]}", event=wrong.event, round=seen.number)
 
 
-@once
 def _changed_coup(moment: Moment) -> Round | None:
     """The coup of which this event tells something new."""
     for before, after in ((moment.before.round, moment.same_round), (moment.before.previous, moment.after.previous)):
         if before and after and before.number == after.number and coup_of(before) != coup_of(after):
             return after
     return None
+
+
+@once
+def _broken_coup(moment: Moment) -> Round | None:
+    """The coup that the event makes wrong on some reading."""
+    seen = _changed_coup(moment)
+    judgement = judged(seen) if seen else None
+    return seen if judgement and judgement.breaches else None
 
 
 def _acts(moment: Moment) -> bool:

@@ -215,10 +215,10 @@ def _split_order(moment: Moment, waiting: Waiting) -> Finding | None:
 
 def _no_such_hand(moment: Moment, event: PlayerActed | None) -> Finding | None:
     draw, seen = moment.draw, moment.before.round
+    if draw and draw.place in play_of(seen).at:
+        return None
     box = event.box if event else box_number(draw.place) if draw and draw.place and moment.to_hand else None
     if box is None or not play_of(seen).of_box(box):
-        return None
-    if draw and any(hand.place == draw.place for hand in play_of(seen).hands):
         return None
     return Finding(f"box {box} has no such hand", event=moment.number if draw else None)
 

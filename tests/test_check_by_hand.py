@@ -1,0 +1,106 @@
+"""What the check leaves out to be quick leaves nothing out: beside it runs one that remembers nothing between two
+events and asks every rule about every event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass, replace
+from itertools import islice
+from typing import Any
+
+import pytest
+from blackjack_log import event_of, story
+from coup_log import events as coup
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_check_blackjack_properties import tables, words
+
+from protocols.dealing.check import Check
+from protocols.dealing.lying import lying
+from protocols.dealing.rules.finding import Find, Finding, Moment, Rule
+from protocols.errors import LogError
+from protocols.events import Event, LogHeader, Observed
+from simulators.blackjack import table_log as blackjack_log
+from simulators.blackjack.acts import Method
+from simulators.blackjack.dealer import BlackjackDealer
+from simulators.blackjack.misdeals import expressible
+from simulators.blackjack.rules import METHODS, blackjack_rules
+from simulators.punto_banco import PuntoBancoDealer
+from simulators.rules import rules_of
+from simulators.table_log import as_table_log
+
+INPUTS: list[tuple[Observed, ...] | None] = [None, ("positions", "wagers"), ("faces", "signals", "wagers")]
+
+
+class AsksEveryRule:
+    """A game whose rules do not say which events concern them."""
+
+    def __init__(self, game: Any) -> None:
+        self._game = game
+        self.rules = tuple(Rule(rule.code, unmarked(rule.find)) for rule in game.rules)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+
+def unmarked(find: Find) -> Callable[[Moment], Finding | None]:
+    return lambda moment: find(moment)
+
+
+def forgetful(value: Any) -> Any:
+    """The same value, made anew from its fields."""
+    if isinstance(value, tuple) and type(value) is tuple:
+        return tuple(map(forgetful, value))
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    return type(value)(**{field.name: forgetful(getattr(value, field.name)) for field in fields(value)})
+
+
+def agrees(header: LogHeader, events: Iterable[Event]) -> None:
+    quick = Check.start(header)
+    slow = replace(quick, setting=replace(quick.setting, game=AsksEveryRule(quick.setting.game)))
+    for event in events:
+        try:
+            quick, verdict = quick.step(event)
+        except LogError:
+            continue
+        kept = {field.name: forgetful(getattr(slow, field.name)) for field in fields(slow) if field.name != "setting"}
+        slow, by_hand = replace(slow, **kept).step(event)
+        assert by_hand == verdict
+        for seen in (quick.state.round, quick.state.previous):
+            assert seen is None or seen.lying == lying(seen.draws)
+
+
+@pytest.mark.parametrize("procedure", METHODS)
+@pytest.mark.parametrize("observes", INPUTS, ids=str)
+def test_rounds_of_blackjack(procedure: Method, observes: tuple[Observed, ...] | None) -> None:
+    rules = blackjack_rules(procedure, {"split_second_card": "at_split", "surrender": "late", "pickup": "checked"})
+    dealer = BlackjackDealer(rules, 5, 0.8, expressible(observes), reader_faults=0.2)
+    log = blackjack_log.as_table_log(rules, islice(dealer, 40), observes, withhold=True)
+    agrees(log.header, log.events)
+
+
+@pytest.mark.parametrize("procedure", ["pb-fr", "pb-nj"])
+def test_coups(procedure: str) -> None:
+    rules = rules_of(procedure, {"decks": 2})
+    log = as_table_log(rules, islice(PuntoBancoDealer(rules, 5, 0.6), 80))
+    agrees(log.header, log.events)
+
+
+@given(tables, st.lists(words, max_size=25))
+@settings(max_examples=150, deadline=None)
+def test_any_blackjack(table: str, tail: list[str]) -> None:
+    log = story(table)
+    agrees(log.header, [*log.events, *map(event_of, tail)])
+
+
+COUP_WORDS = "o c v n N t =p =b / s k bP bB g g3 f h e L Sd S r1=K"
+coup_words = st.sampled_from(COUP_WORDS.split())
+flags = st.sampled_from(["", "", "!", "*", ">2"])
+coup_cards = st.builds("{}{}{}{}".format, *map(st.sampled_from, ("PPBBFD", "A2345678K", "^_")), flags)
+
+
+@given(st.lists(st.one_of(coup_cards, coup_cards, coup_words), max_size=30), st.sampled_from(["pb-fr", "pb-nj"]))
+@settings(max_examples=150, deadline=None)
+def test_any_coups(log: list[str], procedure: str) -> None:
+    agrees(LogHeader(procedure=procedure, shoe="fresh"), coup(" ".join(["o", *log])))

@@ -13,7 +13,10 @@ from blackjack_log import event_of, story
 from coup_log import events as coup
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stud_log import stud_event, stud_story
 from test_check_blackjack_properties import tables, words
+from test_check_stud_properties import tables as stud_tables
+from test_check_stud_properties import words as stud_words
 
 from protocols.dealing.check import Check
 from protocols.dealing.lying import lying
@@ -92,6 +95,13 @@ def test_coups(procedure: str) -> None:
 def test_any_blackjack(table: str, tail: list[str]) -> None:
     log = story(table)
     agrees(log.header, [*log.events, *map(event_of, tail)])
+
+
+@given(stud_tables, st.lists(stud_words, max_size=25))
+@settings(max_examples=150, deadline=None)
+def test_any_stud(table: str, tail: list[str]) -> None:
+    log = stud_story(table)
+    agrees(log.header, [*log.events, *map(stud_event, tail)])
 
 
 COUP_WORDS = "o c v n N t =p =b / s k bP bB g g3 f h e L Sd S r1=K"

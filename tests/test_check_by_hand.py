@@ -24,14 +24,22 @@ from protocols.dealing.rules.finding import Find, Finding, Moment, Rule
 from protocols.errors import LogError
 from protocols.events import Event, LogHeader, Observed
 from simulators.blackjack import table_log as blackjack_log
-from simulators.blackjack.acts import Method
+from simulators.blackjack.acts import Procedure
 from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.misdeals import expressible
-from simulators.blackjack.rules import METHODS, blackjack_rules
+from simulators.blackjack.procedures import PROCEDURES, choices
+from simulators.blackjack.rules import blackjack_rules
 from simulators.punto_banco import PuntoBancoDealer
 from simulators.rules import rules_of
+from simulators.stud import misdeals as stud_misdeals
+from simulators.stud import table_log as stud_log
+from simulators.stud.dealer import StudDealer
+from simulators.stud.rules import PROCEDURES as STUD_PROCEDURES
+from simulators.stud.rules import Procedure as StudProcedure
+from simulators.stud.rules import stud_rules
 from simulators.table_log import as_table_log
 
+HOUSE = {"split_second_card": "at_split", "surrender": "late", "pickup": "checked"}
 INPUTS: list[tuple[Observed, ...] | None] = [None, ("positions", "wagers"), ("faces", "signals", "wagers")]
 
 
@@ -74,13 +82,22 @@ def agrees(header: LogHeader, events: Iterable[Event]) -> None:
             assert seen is None or seen.lying == lying(seen.draws)
 
 
-@pytest.mark.parametrize("procedure", METHODS)
+@pytest.mark.parametrize("procedure", PROCEDURES)
 @pytest.mark.parametrize("observes", INPUTS, ids=str)
-def test_rounds_of_blackjack(procedure: Method, observes: tuple[Observed, ...] | None) -> None:
-    rules = blackjack_rules(procedure, {"split_second_card": "at_split", "surrender": "late", "pickup": "checked"})
+def test_rounds_of_blackjack(procedure: Procedure, observes: tuple[Observed, ...] | None) -> None:
+    offered = choices(procedure)
+    rules = blackjack_rules(procedure, {name: value for name, value in HOUSE.items() if value in offered[name]})
     dealer = BlackjackDealer(rules, 5, 0.8, expressible(observes), reader_faults=0.2)
-    log = blackjack_log.as_table_log(rules, islice(dealer, 40), observes, withhold=True)
+    log = blackjack_log.as_table_log(rules, islice(dealer, 15), observes, withhold=True)
     agrees(log.header, log.events)
+
+
+@pytest.mark.parametrize("procedure", STUD_PROCEDURES)
+@pytest.mark.parametrize("observes", INPUTS, ids=str)
+def test_rounds_of_stud(procedure: StudProcedure, observes: tuple[Observed, ...] | None) -> None:
+    rules = stud_rules(procedure, {"burn": 1})
+    dealer = StudDealer(rules, 5, 0.8, stud_misdeals.expressible(observes), shoe_faults=0.2)
+    agrees((log := stud_log.as_table_log(rules, islice(dealer, 25), observes)).header, log.events)
 
 
 @pytest.mark.parametrize("procedure", ["pb-fr", "pb-nj"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protocols.dealing.remedies import boxed_card_lies
-from protocols.dealing.rules.finding import Finding, Moment
+from protocols.dealing.rules.finding import SETTLING, Finding, Moment, on
 from protocols.dealing.stud.hands import (
     all_turned,
     deal_of,
@@ -50,6 +50,7 @@ def _bets(moment: Moment) -> PlayerActed | None:
     return event if isinstance(event, PlayerActed) and event.action == "bet" else None
 
 
+@on(CardDrawn, PlayerActed)
 def box_without_wager(moment: Moment) -> Finding | None:
     draw, bet, boxes = _dealt(moment), _bets(moment), moment.before.round.boxes
     box = box_number(draw.place or "") if draw else bet.box if bet else None
@@ -58,6 +59,7 @@ def box_without_wager(moment: Moment) -> Finding | None:
     return Finding(f"box {box} has no wager", event=moment.number if draw else None)
 
 
+@on(CardDrawn)
 def extra_card(moment: Moment) -> Finding | None:
     draw, seen = _dealt(moment), moment.before.round
     if draw is None:
@@ -71,6 +73,7 @@ def extra_card(moment: Moment) -> Finding | None:
     return Finding(f"{draw.place} has its cards already", event=moment.number)
 
 
+@on(CardDrawn)
 def draw_after_fold(moment: Moment) -> Finding | None:
     draw = _dealt(moment)
     box = _box_of(moment, draw.place) if draw else None
@@ -79,6 +82,7 @@ def draw_after_fold(moment: Moment) -> Finding | None:
     return Finding(f"box {box.number} has folded", event=moment.number)
 
 
+@on(CardDrawn)
 def community_from_shoe(moment: Moment) -> Finding | None:
     draw, seen = _dealt(moment), moment.before.round
     if draw is None or draw.place is None or not draw.place.startswith("community"):
@@ -88,6 +92,7 @@ def community_from_shoe(moment: Moment) -> Finding | None:
     return Finding("the cards are taken out of the shoe before the community cards are dealt", event=moment.number)
 
 
+@on(CardDrawn)
 def order(moment: Moment) -> Finding | None:
     draw, seen = _dealt(moment), moment.before.round
     if "order" in seen.reported:
@@ -103,6 +108,7 @@ def order(moment: Moment) -> Finding | None:
     return Finding(f"the next card goes to {' or '.join(due)}", event=moment.number)
 
 
+@on(CardDrawn)
 def face(moment: Moment) -> Finding | None:
     draw, event = _dealt(moment), moment.event
     due = deal_of(moment.setting).face
@@ -111,6 +117,7 @@ def face(moment: Moment) -> Finding | None:
     return Finding(f"this card has to lie face {due}", event=moment.number)
 
 
+@on(PlayerActed, CommunityRevealed, StubDiscarded, StubCounted, *SETTLING)
 def missing_card(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not seen.opened or "missing_card" in seen.reported or not _later_step(moment):
@@ -128,6 +135,7 @@ def _later_step(moment: Moment) -> bool:
     return ends and moment.before.round.begun
 
 
+@on(PlayerActed, *SETTLING)
 def hand_skipped(moment: Moment) -> Finding | None:
     event, seen = moment.event, moment.before.round
     if isinstance(event, PlayerActed):
@@ -176,12 +184,14 @@ def _stayed(moment: Moment, event: HandSettled) -> bool:
     return moment.setting.sees("signals") or event.result in ("win", "push")
 
 
+@on(PlayerActed)
 def wager_after_fold(moment: Moment) -> Finding | None:
     bet = _bets(moment)
     box = stud_of(moment.before.round).box(bet.box) if bet else None
     return Finding(f"box {box.number} has folded") if box and box.folded else None
 
 
+@on(PlayerActed)
 def wager_range(moment: Moment) -> Finding | None:
     bet, multiples = _bets(moment), deal_of(moment.setting).multiples
     if bet is None or bet.multiple is None or bet.multiple in multiples:
@@ -189,6 +199,7 @@ def wager_range(moment: Moment) -> Finding | None:
     return Finding(f"the bet is {bet.multiple} times the ante, it may be {', '.join(map(str, multiples))}")
 
 
+@on(CommunityRevealed)
 def reveal_early(moment: Moment) -> Finding | None:
     event, seen = moment.event, moment.before.round
     if not isinstance(event, CommunityRevealed) or event.street in stud_of(seen).turned:
@@ -197,6 +208,7 @@ def reveal_early(moment: Moment) -> Finding | None:
     return Finding(f"box {left[0].number} has not acted on this street") if left else None
 
 
+@on(CommunityRevealed, PlayerActed, HandSettled)
 def reveal_order(moment: Moment) -> Finding | None:
     event, seen, setting = moment.event, moment.before.round, moment.setting
     stud, streets = stud_of(seen), deal_of(setting).streets
@@ -217,6 +229,7 @@ def _next_to_turn(street: int | None) -> str:
     return "the community cards are all turned" if street is None else f"community:{street} is turned next"
 
 
+@on(CommunityRevealed)
 def reader_mismatch(moment: Moment) -> Finding | None:
     """A community card that is turned and is not the one that was drawn."""
     event, seen = moment.event, moment.before.round
@@ -252,6 +265,7 @@ def _wrongly_settled(moment: Moment, before: Round, after: Round) -> Finding | N
     return None
 
 
+@on(CardDrawn, ShoeFaulted)
 def round_void(moment: Moment) -> Finding | None:
     stud = stud_of(moment.before.round)
     if isinstance(moment.event, ShoeFaulted):

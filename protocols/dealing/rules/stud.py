@@ -245,7 +245,9 @@ def reader_mismatch(moment: Moment) -> Finding | None:
 
 def settlement_wrong(moment: Moment) -> Finding | None:
     for before, after in ((moment.before.round, moment.same_round), (moment.before.previous, moment.after.previous)):
-        if before and after and before.number == after.number and (found := _wrongly_settled(moment, before, after)):
+        if before is after or not (before and after and before.number == after.number):
+            continue
+        if found := _wrongly_settled(moment, before, after):
             return found
     return None
 

@@ -39,7 +39,7 @@ from protocols.hidden import Hidden, hide
 from protocols.verdicts import Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Check:
     """The check between two events: the histories that may be true, the leading one first.
 

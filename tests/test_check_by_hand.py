@@ -3,12 +3,16 @@ events and asks every rule about every event."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from itertools import islice
 from typing import Any
 
 import pytest
+import test_check_again as again
 from blackjack_log import event_of, story
 from coup_log import events as coup
 from hypothesis import given, settings
@@ -18,11 +22,12 @@ from test_check_blackjack_properties import tables, words
 from test_check_stud_properties import tables as stud_tables
 from test_check_stud_properties import words as stud_words
 
+from protocols.dealing.catalog import procedures
 from protocols.dealing.check import Check
 from protocols.dealing.lying import lying
-from protocols.dealing.rules.finding import Find, Finding, Moment, Rule
+from protocols.dealing.rules.finding import Asked, Find, Finding, Moment, Rule
 from protocols.errors import LogError
-from protocols.events import Event, LogHeader, Observed
+from protocols.events import EVENT, Event, LogHeader, Observed
 from simulators.blackjack import table_log as blackjack_log
 from simulators.blackjack.acts import Procedure
 from simulators.blackjack.dealer import BlackjackDealer
@@ -44,18 +49,28 @@ INPUTS: list[tuple[Observed, ...] | None] = [None, ("positions", "wagers"), ("fa
 
 
 class AsksEveryRule:
-    """A game whose rules do not say which events concern them."""
+    """A game whose rules are asked about every event, and object to none that they say does not concern them."""
 
     def __init__(self, game: Any) -> None:
         self._game = game
-        self.rules = tuple(Rule(rule.code, unmarked(rule.find)) for rule in game.rules)
+        self._asked = cache(lambda kind: Asked(game.rules, kind))
+        self.rules = tuple(Rule(rule.code, self._asking(rule)) for rule in game.rules)
+
+    def _asking(self, rule: Rule) -> Find:
+        def find(moment: Moment) -> Finding | None:
+            found = rule.find(moment)
+            if found is not None:
+                assert rule in self._asked(type(moment.event)).about(moment), f"{rule.code}: {found.detail}"
+            return found
+
+        return find
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._game, name)
 
 
-def unmarked(find: Find) -> Callable[[Moment], Finding | None]:
-    return lambda moment: find(moment)
+def asking_every_rule(check: Check) -> Check:
+    return replace(check, setting=replace(check.setting, game=AsksEveryRule(check.setting.game)))
 
 
 def forgetful(value: Any) -> Any:
@@ -69,7 +84,7 @@ def forgetful(value: Any) -> Any:
 
 def agrees(header: LogHeader, events: Iterable[Event]) -> None:
     quick = Check.start(header)
-    slow = replace(quick, setting=replace(quick.setting, game=AsksEveryRule(quick.setting.game)))
+    slow = asking_every_rule(quick)
     for event in events:
         try:
             quick, verdict = quick.step(event)
@@ -80,6 +95,52 @@ def agrees(header: LogHeader, events: Iterable[Event]) -> None:
         assert by_hand == verdict
         for seen in (quick.state.round, quick.state.previous):
             assert seen is None or seen.lying == lying(seen.draws)
+
+
+OPENINGS = {
+    "blackjack": [
+        *again.ROUNDS["blackjack"],
+        "R1,2 9>1 8>2 6>d 9>1 ?>2 T>d- 1.stand 2.hit 2>2 hole T>d 5>d",
+        "R1,2 8>1 8>2 ?>d 8>1 8>2 A>d- ins+ ins- 1.split 1.hit ?>1 3>1b 2.stand",
+        "fault R1 nocall 9>1 T>d 8>1 9>d- peek=error 1.double 1.surrender 2>1 cutcard 9>1 hole close R1 9>1 6>d T>1",
+        "load 4>b R1,2,3 A>1 8>2 A>3 9>d A>1 8>2 A>3 7>d- 1.split 5>1 3.split 9>3 2.stand 1.insure T>d hole T>d",
+        "R 8>1 ?>2 T>d 3>1 4>2 1.double 5>1- 1.surrender 2.stand hole ?>d",
+    ],
+    "stud": [
+        *again.ROUNDS["stud"],
+        "mix R1,2 nmb 9>1 8>2 7>1 6>2 5>c3 out 4>c4",
+        "mix R1 1.fold settle1=lose",
+        "load 4>b 5>b mix R1,2 9>1 8>1 jam clear 7>2",
+    ],
+    "baccarat": again.ROUNDS["baccarat"],
+}
+ACTS = ("stand", "double", "split", "surrender", "insure")
+FOLLOWING = {
+    "blackjack": ["peek", "peek=natural", *(f"{hand}.{act}" for hand in ("1", "2", "1b") for act in ACTS)],
+    "stud": ["1.bet5", "2.bet3", "1.betx7", "mix=hand", "3.bet"],
+    "baccarat": ["=p", "=b", "c", "t"],
+}
+"""Besides the words of other logs."""
+HOUSES = ["sl", "nd-card-reader", "nz", "nj-ms-hand", "nj-ms-shoe", "pb-fr", "pb-nj"]
+
+
+@pytest.mark.parametrize("procedure", HOUSES)
+def test_whatever_comes_next(procedure: str) -> None:
+    family = procedures()[procedure].family
+    read = again.READ[family]
+    following = [event_in(read(word)) for word in (*again.CARDS[family], *again.OTHERS[family], *FOLLOWING[family])]
+    for opening in OPENINGS[family]:
+        check = asking_every_rule(Check.start(LogHeader(procedure=procedure, shoe="fresh")))
+        for word in opening.split():
+            with suppress(LogError):
+                check, _ = check.step(event_in(read(word)))
+            for event in following:
+                with suppress(LogError):
+                    check.step(event)
+
+
+def event_in(fields: dict[str, Any]) -> Event:
+    return EVENT.validate_json(json.dumps(fields))
 
 
 @pytest.mark.parametrize("procedure", PROCEDURES)

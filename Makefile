@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NEEDS := sudo apt install git make python3-venv
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PARALLEL := --numprocesses auto --maxprocesses 4 --dist worksteal
 BENCHES := $(sort $(wildcard bench/*.py))
 
 .DEFAULT_GOAL := help
@@ -26,10 +27,10 @@ demo: $(VENV)/.run
 	@$(BIN)/shoewatch demo --game $(GAME) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -m "not soak"
+	$(BIN)/python -m pytest -m "not soak" $(PARALLEL)
 
 soak: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check

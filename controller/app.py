@@ -37,6 +37,7 @@ from firmware_bridge.ports import open_port
 from firmware_bridge.shoe import ShoeDriver
 from firmware_bridge.tdl import SessionDriver
 from firmware_bridge.transport import LineSettings
+from protocols.dealing.outlook import Outlook, outlook
 from protocols.events import LogHeader
 from protocols.floor.topics import Topics
 from protocols.intake.angel_eye import AngelEyeIntake
@@ -60,7 +61,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Daemon:
-    """One table's daemon; `display` gets each verdict and what is due, at once."""
+    """One table's daemon; `display` gets each verdict and the outlook after it, at once."""
 
     def __init__(
         self, config: Config, journal: Journal, found: Recovered, past: Recalled, vault: Vault, display: Display
@@ -81,7 +82,9 @@ class Daemon:
         self._shoe = self._make_shoe(found)
         self._reader = self._make_reader(found)
         if self._panel:
-            self._panel.show(found.verdict if _same_header(config, found) else None, self._ledger.due())
+            told = found.verdict if _same_header(config, found) else None
+            now = outlook(self._ledger.check)
+            self._panel.show(told, now.due, now.remarks)
 
     async def run(self, stop: asyncio.Event, *, until_drained: bool) -> None:
         """Run until `stop` is set, or, with `until_drained`, until the shoe's line has ended and everything is
@@ -97,10 +100,10 @@ class Daemon:
                 await stop.wait()
             await self._leave()
 
-    def _show(self, verdict: Verdict, due: tuple[str, ...]) -> None:
-        self._display(verdict, due)
+    def _show(self, verdict: Verdict, after: Outlook) -> None:
+        self._display(verdict, after)
         if self._panel:
-            self._panel.show(verdict, due)
+            self._panel.show(verdict, after.due, after.remarks)
 
     def _committed(self, rows: Sequence[Row]) -> None:
         self._outbox.wake()

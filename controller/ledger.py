@@ -97,10 +97,6 @@ class Ledger:
             check = after
         return check
 
-    def due(self) -> tuple[str, ...]:
-        """What is right next at the table."""
-        return self.check.due()
-
     def enter(self, fact: Fact, mono_ns: int, said_by: SaidBy | None = None, *, replayed: bool = False) -> Entry:
         """The records that this fact becomes, in order; `said_by`: the input that it is, or that added to it;
         `replayed`: the device told it late."""

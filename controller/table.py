@@ -20,12 +20,13 @@ from controller.ledger import Entry, Ledger
 from controller.pending import Told
 from controller.reader_care import ReaderCare
 from firmware_bridge.arrival import Arrival, Asked, Intake
+from protocols.dealing.outlook import Outlook, outlook
 from protocols.records import Fact, InputRefused, NextCard
 from protocols.verdicts import VERDICT, Verdict
 
 _NS: Final = 1e-9
 
-Display = Callable[[Verdict, tuple[str, ...]], None]
+Display = Callable[[Verdict, Outlook], None]
 Committed = Callable[[Sequence[Row]], None]
 
 
@@ -34,7 +35,7 @@ _Stored = tuple[Callable[[], None] | None, Sequence[Row], asyncio.Future[None]]
 
 
 class Table:
-    """`display` gets each verdict and what is due next, at once; `committed` gets records once they are on disk."""
+    """`display` gets each verdict and the outlook after it, at once; `committed` gets records once they are on disk."""
 
     def __init__(
         self,
@@ -131,7 +132,7 @@ class Table:
         """The fact's records, and those of what follows from it at once; then the devices get their orders."""
         entry = self._ledger.enter(fact, mono_ns, said_by, replayed=replayed)
         if entry.verdict is not None:
-            self._display(entry.verdict, self._ledger.due())
+            self._display(entry.verdict, outlook(self._ledger.check))
         if self._reader is None:
             return [entry]
         event = self._reader.after(fact, self._ledger.check, mono_ns)

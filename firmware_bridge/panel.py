@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -66,10 +66,11 @@ class Panel:
                 finally:
                     self._stop(servers)
 
-    def show(self, verdict: Verdict | None, due: tuple[str, ...]) -> None:
-        """Tell watchers at once how an event was judged, None where there was none yet, and what is due next."""
+    def show(self, verdict: Verdict | None, due: Sequence[str], remarks: Sequence[str] = ()) -> None:
+        """Tell watchers at once how an event was judged, None where there was none yet, what is due next and what else
+        is to be said."""
         judged = None if verdict is None else VERDICT.dump_python(verdict, mode="json")
-        self._shown = _line({"verdict": judged, "due": list(due)})
+        self._shown = _line({"verdict": judged, "due": [*due], "remarks": [*remarks]})
         self._tell(self._shown)
 
     def committed(self, body: bytes) -> None:

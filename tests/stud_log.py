@@ -6,7 +6,7 @@ one of `nj-ms-shoe`. The words of `blackjack_log`, a card lying face down where 
     Kh>c3   to the first community place      turn3, turn3=Kh  it is turned
     1.bet4x2  a bet on the fourth street of twice the ante
     mix, mix=hand  shuffled by the device, by hand; `shuffle`: nobody says by what
-    nmb, nonmb  the call is made, is missed   out  the cards are taken out of the shoe
+    nmb, nonmb  the call is made, is missed   out  the cards are taken out of the shoe; `gone`: nobody says why
     stub, exposed  the stub is discarded      count=37  it is counted
     deal1,2  two cards to each box            board  the three community cards
     go1,2   all of a legal deal to these boxes
@@ -33,6 +33,7 @@ _WORDS: dict[str, dict[str, Any]] = {
     "nmb": {"type": "call.made", "call": "no_more_bets"},
     "nonmb": {"type": "call.missed", "call": "no_more_bets"},
     "out": {"type": "shoe.emptied", "reason": "to_hand"},
+    "gone": {"type": "shoe.emptied"},
     "stub": {"type": "stub.discarded", "exposed": False},
     "exposed": {"type": "stub.discarded", "exposed": True},
 }

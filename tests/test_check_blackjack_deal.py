@@ -171,6 +171,7 @@ np: R1 9>1 A>d 8>1 9>d- ins+ ins- ins+ !insurance_late
 np insurance=at_turn: R1,2 9>1 9>2 A>d 8>1 8>2 9>d- 1.hit 2>1 2.insure 1.insure !insurance_late
 np insurance=at_turn: R1 9>1 A>d 8>1 9>d- 1.stand 1.insure !insurance_late
 np insurance=at_turn: R1 9>1 A>d 9>1 9>d- 1.split 1.insure !insurance_late
+nh: R1 A>1 A>d. T>1 6>d ins+ !insurance_late
 np insurance=at_turn: R1 9>1 A>d 8>1 9>d- ins- 1.insure !insurance_late
 np insurance=none: R1 9>1 A>d 8>1 9>d- ins+ !action_not_offered
 np insurance=none: R1 9>1 A>d 8>1 9>d- 1.insure !action_not_offered

@@ -121,7 +121,13 @@ def test_a_misdeal_shows_in_its_round_not_too_early_and_as_what_it_may_be(
     for number, code in Table(inputs, letters=letters).violations(log):
         misdeal = [expected for expected in log.expected if expected.event <= number][-1]
         assert bisect(opened, misdeal.event) == bisect(opened, number)
-        assert code in {misdeal.code, *may_show_as(inputs)}, (number, code, misdeal)
+        known = code in {misdeal.code, *may_show_as(inputs)}
+        assert known or ("positions" not in inputs and misdeal.code in ELSEWHERE), (number, code, misdeal)
+
+
+ELSEWHERE = {"order", "extra_card", "box_without_wager", "burn_extra", "burn_count"}
+"""Misdeals by which a card comes to another place than the order of the deal gives it: where places are not observed,
+every later card of the round is taken for another one's, and what is found wrong is what that makes of it."""
 
 
 def may_show_as(inputs: Sequence[str]) -> frozenset[str]:

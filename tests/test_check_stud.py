@@ -60,6 +60,7 @@ mh: go1 all1 R2 mix nmb 3c>2 4d>2 8c>c3 Qc>c4 Kc>c5 2.fold
 ms: go1,3 1.bet 3.fold turn3 1.bet turn4 1.bet turn5 settle1=win close load go2 2.fold close
 ms: mix=hand R1,3 nmb deal1,3 out board stub 1.fold 3.fold close
 ms: mix R1,3 nmb deal1,3 empty board stub 1.fold 3.fold close
+ms: mix R1,3 nmb deal1,3 gone board stub 1.fold 3.fold close
 ms: mix R1,2 nmb deal1,2 jam out board stub 1.fold 2.fold close
 ms: mix R1,2 nmb deal1,2 out jam board stub 1.fold 2.fold close
 ms: mix R1,2 nmb jam clear deal1,2 out board stub 1.fold 2.fold close
@@ -81,12 +82,24 @@ mh: mix R1,2 nmb 9s>1 Kd>1 4c>2 5s>c3 !order Jc>c4 2d>c5 stub 1.bet 2.fold turn3
 mh: mix R1 nmb deal1 Jc>c4 !order 5s>c3 2d>c5 stub 1.fold close
 mh: mix R1 nmb deal1 2d>c5 !order
 mh: mix R1 nmb 9s>1 3c>!1 Kd>1 !order
+mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub 2.bet turn3 2.fold close go1 1.fold close
+mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub 2.fold mix close R1 nmb deal1 board stub 1.fold close
+mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub settle1=push 2.bet turn3 2.bet turn4 2.bet turn5 settle2=lose close
+mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub 2.bet 1.bet turn3 2.bet turn4 2.bet turn5 close
+mh: mix R1,2 nmb 9s>2 !order Kd>2 4c>1 7h>1 board stub 2.bet !hand_skipped
+mh: mix R1,2,3 nmb 9s>2 !order Kd>2 4c>3 7h>3 board stub 3.bet !hand_skipped
+mh: mix R1,2 nmb 9s>2 !order mix !shuffle_midround
+mh: mix R1,2 nmb 5s>c3 !order mix !shuffle_midround
+mh: mix R1,2 nmb 9s>1 Kd>1 1.bet !missing_card turn3 1.fold close go1 1.fold close
 mh: mix R1 nmb 9s>1+ !face Kd>1 board stub 1.fold close go1 1.fold close
 mh: mix R1 nmb deal1 5s>c3 Jc>c4+ !face 2d>c5 stub 1.fold close
 mh: mix R1 nmb 9s>1 Kd>1 3c>1 !extra_card board stub 1.fold close go1 1.fold close
 mh: mix R1,2 nmb 9s>1 Kd>1 3c>1 !extra_card burned1 4c>2 7h>2 board
 mh: mix R1 nmb deal1 5s>c3 Jc>c3 !extra_card
 mh: mix R1 nmb deal1 board 3c>c5 !extra_card
+mh: mix R1 nmb 9s>1 Kd>1 5s>c3 7h>c3 !extra_card Jc>c4 2d>c5 1.bet turn3=5s 1.bet turn4 1.bet turn5 close
+mh: mix R1 nmb 9s>1 Kd>1 5s>c3 7h>c3 !extra_card Jc>c4 2d>c5 1.bet turn3=7h 1.bet turn4 1.bet turn5 close
+mh: mix R1 nmb ?>1 ?>1 ?>c3 ?>c3 !extra_card ?>c4 ?>c5 1.bet turn3=5s 1.bet turn4=Jc 1.bet turn5=2d close
 mh: go1,2 1.bet 3c>2 !extra_card
 mh: go1,2 1.fold 3c>1 !draw_after_fold 2.bet turn3 close go1 1.fold close
 mh: go1,2 1.fold 3c>2 !extra_card
@@ -117,6 +130,12 @@ ms: jam mix R1 nmb 9s>1 !draw_outside_round
 ms: mix R1,2 nmb deal1,2 5s>c3 !community_from_shoe Jc>c4 2d>c5 close go1 1.fold close
 ms: mix R1,2 nmb deal1 5s>c3 !community_from_shoe
 ms: mix R1,2 nmb 9s>1 4c>2 !order
+ms: mix R1 nmb 9s>1 out !missing_card Kd>1 board stub 1.fold close go1 1.fold close
+ms: mix R1 nmb 9s>1 out !missing_card board stub 1.fold close
+ms: mix R1,2 nmb deal1 out !missing_card board stub 1.fold close go1 1.fold close
+ms: mix R1,2 nmb 4c>2 !order 7h>2 out board stub 2.fold close
+ms: mix R1 nmb 9s>1 gone 5s>c3 !order
+ms: R1 out mix nmb deal1 5s>c3 !community_from_shoe
 ms: mix R1,3 nmb 9s>1 Kd>1 4c>1 !extra_card 7h>3 2h>3 close
 ms: mix R1,2,3 nmb deal1,2 jam ~round_void 9s>3 !round_void Kd>3 close clear go1 1.fold close
 ms: mix R1,2,3 nmb 9s>1 jam ~round_void clear Kd>1 !round_void
@@ -130,6 +149,11 @@ mh: go1 1.bet mix !shuffle_midround 1.fold close go1 1.fold close
 mh: mix R1 nmb 9s>1 mix !shuffle_midround
 mh: go1 1.bet turn3 1.bet mix !shuffle_midround turn4 1.bet turn5 close R1 nmb 9s>1 !shuffle_overdue
 mh: go1 1.bet replace !shuffle_midround
+ms: mix R1 nmb deal1 gone board mix !shuffle_midround
+ms: mix R1 nmb deal1 gone mix !shuffle_midround
+ms: mix R1 nmb gone deal1 mix !shuffle_midround
+ms: go1 1.fold close gone mix R1 nmb deal1 out board
+mh burn=1: go1 1.fold close load 3c>b R1 nmb 9s>1 !shuffle_overdue Kd>1 board count=46 stub 1.fold close
 mh: mix=hand R1 nmb 9s>1 !shuffler_required Kd>1 board stub 1.fold close go1 1.fold close
 mh: mix mix=hand R1 nmb 9s>1 !shuffler_required
 mh: go1 1.fold close mix=hand R1 nmb 9s>1 !shuffler_required
@@ -266,6 +290,18 @@ mh without=signals: go1,2 turn4 !reveal_order
 mh without=signals: go1,2 turn3 settle1=win !reveal_order
 mh without=signals: go1 settle1=lose turn3 turn4 turn5 close
 mh without=shuffle: go1 close R1 nmb 9s>1 ?shuffle_overdue Kd>1 board count=47 close count=47 ?stub_count_mismatch
+mh burn=1 without=shuffle: go1 1.fold close load 3c>b R1 nmb deal1 board count=46 1.fold close
+mh burn=1 without=shuffle: go1 1.fold close 3c>b !burn_extra load 8h>b R1 nmb deal1 board count=46 1.fold close
+mh burn=1 without=shuffle: go1 1.fold close load 3c>b R1 nmb deal1 board count=47 !stub_count_mismatch
+mh without=positions: mix R1 nmb 9s> 3c>!+ burned1 Kd> 5s> Jc> 2d> stub all1 settle1=lose close
+mh without=positions: mix R1 nmb 9s> 3c>!+ Kd> 5s> Jc> 2d> stub all1 settle1=lose close
+mh: mix R1 nmb 9s> 3c>!+ burned1 Kd> board stub all1 settle1=lose close
+mh: mix R1 nmb 9s>1 3c>!b burned1 Kd>1 Jd>1 stub ?missing_card
+mh observes=stub,shuffle: mix R 9> K> 5> J> 2> count=46 !stub_count_mismatch close mix R 9> count=51 close
+mh observes=stub,shuffle: mix 9> K> 5> J> 2> count=47 count=46 !stub_count_mismatch
+mh observes=stub: R 9> K> 5> J> 2> count=46 !stub_count_mismatch
+mh observes=stub,shuffle: mix R 9> K> 6>* !draw_outside_round count=46 ?stub_count_mismatch
+mh observes=stub: R 9> K> 5> turn4 ?missing_card turn3 close
 mh observes=faces,signals: R 9s> Kd> 4c> 7h> 5s> Jc> 2d> 3c> 1.fold close
 mh without=faces: mix R1 nmb 9s>1. Kd>1. 5s>c3. Jc>c4. 2d>c5. 1.fold close
 mh: mix R1,2 nmb 9s>1 Kd>. 4c>2 7h>. board stub 1.fold 2.fold close

@@ -197,7 +197,7 @@ def check_commitments(played: Played) -> int:
 def check_nothing_is_told_early(played: Played) -> None:
     """Between the drawing of a face-down card and its turning its value stands in no message and in no log line."""
     messages = [_without_shown_card(message) for message in played.messages]
-    logged = {int(match[1]): match[0] for match in re.finditer(r"shoewatch: event (\d+):.*", played.log)}
+    logged = {int(match[1]): match[0] for match in re.finditer(r"shoewatch: event (\d+) .*", played.log)}
     for turned, record in enumerate(map(json.loads, played.messages)):
         for opening in record["data"].get("disclosed", ()):
             drawn_in, value = opening["seq"] - 1, word(opening["value"])
@@ -215,7 +215,7 @@ def _without_shown_card(message: bytes) -> str:
     data = fields["data"]
     shown = data.get("event", data.get("data", {}))
     if shown.get("type") == "card.revealed" or data.get("report") in ("reveal", "surplus-reveal"):
-        del shown["card"]
+        shown.pop("card", None)
     return json.dumps(fields)
 
 

@@ -194,7 +194,7 @@ def test_what_lasts_is_said_again_under_another_header(
         await kept.enter(*before, *[RoundOpened(boxes=(1,)), RoundClosed()] * rounds)
         for wanted in (CHANGED, HEADER):
             kept.ledger = kept.of(wanted)
-            due = kept.ledger.due()
+            due = kept.ledger.check.due()
             [entry] = await kept.enter(START)
             header, *said, _ = entry.rows
             assert header.kind == "header"
@@ -202,7 +202,7 @@ def test_what_lasts_is_said_again_under_another_header(
             assert [row.n for row in said] == list(range(1, len(again) + 1))
             assert not any({"seq", "t"} & data(row)["event"].keys() for row in said)
             assert all(data(row)["verdict"]["outcome"] == "ok" for row in said)
-            assert kept.ledger.due() == due
+            assert kept.ledger.check.due() == due
             state = kept.ledger.standing.check.state
             assert state.shoe.faulted is ("shoe.faulted" in again)
             assert state.reader.faulted is ("reader.faulted" in again)

@@ -265,10 +265,10 @@ def test_watchers_see_verdicts_and_records_and_others_do_not(tmp_path: Path) -> 
         async with connected(dealer(tmp_path)) as watcher, connected(dealer(tmp_path)) as other:
             watcher.tell({"watch": True})
             assert (await watcher.hear())["due"] == ["round.opened"]
-            panel.show(OK, ("card.drawn to player",))
+            panel.show(OK, ("card.drawn to player",), ("the shoe is in error",))
             panel.committed(b'{"seq":8}')
             shown = await watcher.hear()
-            assert shown["due"] == ["card.drawn to player"]
+            assert (shown["due"], shown["remarks"]) == (["card.drawn to player"], ["the shoe is in error"])
             assert (shown["verdict"]["type"], shown["verdict"]["outcome"], len(shown["verdict"])) == (
                 "verdict",
                 "ok",

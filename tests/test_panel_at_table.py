@@ -178,7 +178,7 @@ def test_watchers_see_each_verdict_at_once_and_each_record_in_order(tmp_path: Pa
             first = records[0]["seq"]
             assert [said["seq"] for said in records] == list(range(first, first + len(records)))
             judged = [said["data"]["verdict"] for said in records if said["data"]["kind"] == "table"]
-            assert shown[0] == {"verdict": None, "due": ["round.opened"]}
+            assert shown[0] == {"verdict": None, "due": ["round.opened"], "remarks": []}
             assert [said["verdict"] for said in shown[1:]] == judged
             assert shown[-1]["due"] == ["hands.turned"]
             for verdict in judged:

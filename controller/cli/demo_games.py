@@ -103,7 +103,7 @@ def _trust_simulators(folder: Path) -> None:
 
 GAMES: Final[Mapping[str, Game]] = {
     "blackjack": Game(
-        "nd-card-reader", _BLACKJACK, _table, 3, 0.2, _trust_simulators, "monitor --panel {folder}/panel"
+        "nd-card-reader", _BLACKJACK, _table, 1221, 0.2, _trust_simulators, "monitor --panel {folder}/panel"
     ),
     "baccarat": Game("pb-nj", _BACCARAT, _shoe, 7, 0.4),
 }

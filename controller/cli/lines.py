@@ -27,12 +27,12 @@ def record_line(message: Mapping[str, Any]) -> str:
 
 
 def due_line(shown: Mapping[str, Any]) -> str:
-    """`event 57 ok; next: card.drawn to banker`, from what a panel shows at once; before the first event only what
-    is next."""
-    verdict, due = _mapping(shown.get("verdict")), shown.get("due")
-    acts = ", ".join(map(str, due)) if isinstance(due, list) else ""
-    judged = f"event {verdict.get('event')} {verdict_words(verdict)}; " if verdict else ""
-    return printable(f"{judged}next: {acts or 'nobody can say'}")
+    """`event 57 ok; the shoe is in error; next: card.drawn to banker`, from what a panel shows at once; before
+    the first event without the verdict."""
+    verdict = _mapping(shown.get("verdict"))
+    judged = [f"event {verdict.get('event')} {verdict_words(verdict)}"] if verdict else []
+    acts = ", ".join(_texts(shown.get("due"))) or "nobody can say"
+    return printable("; ".join([*judged, *_texts(shown.get("remarks")), f"next: {acts}"]))
 
 
 def status_line(topic: str, payload: bytes) -> str:
@@ -96,6 +96,10 @@ def _words(fields: Mapping[str, Any]) -> str:
         for name, value in fields.items()
         if value not in (None, {}, [])
     )
+
+
+def _texts(value: object) -> list[str]:
+    return list(map(str, value)) if isinstance(value, list | tuple) else []
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -13,9 +13,11 @@ from typing import Annotated
 import typer
 
 from controller.app import run_table
+from controller.cli.lines import due_line
 from controller.config import Config, load_config
+from protocols.dealing.outlook import Outlook
 from protocols.errors import ConfigError, ShoewatchError
-from protocols.verdicts import Verdict
+from protocols.verdicts import VERDICT, Verdict
 
 _log = logging.getLogger("shoewatch")
 
@@ -60,11 +62,11 @@ def _load(path: Path) -> Config:
         raise typer.Exit(os.EX_CONFIG) from None
 
 
-def _tell(verdict: Verdict, due: tuple[str, ...]) -> None:
+def _tell(verdict: Verdict, after: Outlook) -> None:
     """The log is a display too, the only one where there is no panel."""
     level = logging.WARNING if verdict.outcome == "violation" else logging.DEBUG
-    _log.log(level, "event %d: %s %s (%s); next: %s", verdict.event, verdict.outcome, verdict.code or "",
-             verdict.detail or "", ", ".join(due))  # fmt: skip
+    shown = {"verdict": VERDICT.dump_python(verdict, mode="json"), "due": after.due, "remarks": after.remarks}
+    _log.log(level, "%s", due_line(shown))
 
 
 def _single(group: BaseExceptionGroup[ShoewatchError]) -> list[BaseException]:

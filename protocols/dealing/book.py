@@ -156,7 +156,7 @@ def _shuffled(state: State, event: CardsShuffled | CardsReplaced) -> State:
     if cards == "discards" or (cards is None and ran_out):
         burn = replace(state.shoe.burn, allowed=ran_out and state.round.begun)
         shoe = replace(state.shoe, burn=burn, emptied=False, counted=False, behind=None)
-        return count_anew(replace(state, shoe=shoe), hands=True)
+        return count_anew(replace(state, shoe=shoe), state.round.hands)
     shoe = replace(state.shoe, cutting_card=CuttingCard(), emptied=False, counted=not _being_dealt(state), behind=None)
     state = _prepared(count_anew(replace(state, shoe=shoe)))
     if isinstance(event, CardsShuffled):

@@ -21,6 +21,7 @@ from protocols.dealing.remedies import (
     FALSE_CARD,
     STILL_REPORTED,
     UNCERTAIN_WITHOUT_PLACES,
+    WHEREVER_CARDS_WENT,
     disputes,
 )
 from protocols.dealing.rules.cut import cutting_card_depth
@@ -183,9 +184,15 @@ def _in_dispute(moment: Moment, code: str, finding: Finding) -> Finding:
     seen = _before(moment, finding)
     if seen.opened and seen.blind and not _told_by_shoe(moment, code):
         return replace(finding, outcome="unobservable")
-    if seen.disputed and code not in STILL_REPORTED and not _before_first_card(moment, code):
+    if (seen.disputed or seen.lost) and not _stands(moment, code, seen):
         return replace(finding, outcome="unobservable")
     return finding
+
+
+def _stands(moment: Moment, code: str, seen: Round) -> bool:
+    """Whether this is wrong on every reading of a round that is disputed, or in which the cards went anywhere."""
+    of_the_deck = code in WHEREVER_CARDS_WENT and not seen.disputed
+    return of_the_deck or code in STILL_REPORTED or _before_first_card(moment, code)
 
 
 def _before(moment: Moment, finding: Finding) -> Round:
@@ -278,5 +285,6 @@ def _where(moment: Moment, draw: Draw | None) -> tuple[str | None, str | None]:
         return (draw.place, draw.face) if draw else (None, None)
     game, seen = moment.setting.game, moment.before
     observed = moment.event.to if isinstance(moment.event, CardDrawn) else None
-    place = observed or (game.short(seen, draw.place) if draw.place else None)
-    return place, draw.face or game.face_due(moment.setting, seen, draw.place)
+    lies = draw.place or ("burn" if draw.boxed else None)
+    place = observed or (game.short(seen, lies) if lies else None)
+    return place, draw.face or game.face_due(moment.setting, seen, lies)

@@ -40,12 +40,12 @@ def drawn(setting: Setting, state: State, event: CardDrawn, number: int) -> Stat
 
 
 def _where_it_goes(setting: Setting, state: State, event: CardDrawn) -> str | None:
-    """As observed, else where the next card is due; one found face up in the shoe is burned."""
+    """As observed, else where the next card is due; of one found face up in the shoe nobody knows."""
     if event.to is not None:
         return setting.game.place_of(setting, state, event.to)
-    if event.outside:
+    if event.outside or event.boxed:
         return None
-    return "burn" if event.boxed else setting.game.place_due(setting, state, event.face)
+    return setting.game.place_due(setting, state, event.face)
 
 
 def _moved(setting: Setting, state: State, event: CardDrawn, number: int) -> State:

@@ -10,9 +10,7 @@ from protocols.dealing.model import Procedure
 
 _BY_PLACE: Final = frozenset({"order", "extra_card", "box_without_wager", "burn_extra"})
 """What only the observed place of a card shows."""
-_BY_SIGNAL: Final = frozenset(
-    {"draw_without_signal", "draw_after_stand", "draw_after_double", "wager_range", "wager_after_fold"}
-)
+_BY_SIGNAL: Final = frozenset({"draw_without_signal", "wager_range", "wager_after_fold"})
 """What only an observed signal shows."""
 _OF_SHOE: Final = frozenset(
     {

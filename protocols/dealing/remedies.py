@@ -70,6 +70,9 @@ BEFORE_FIRST_CARD: Final = frozenset(
 )
 """Codes that are reported in a disputed round too where they are judged before its first card or on it."""
 
+WHEREVER_CARDS_WENT: Final = frozenset({"stub_count_mismatch"})
+"""Codes that only ask how many cards are out: the round need not be known, but nothing in it may be disputed."""
+
 FALSE_CARD: Final = frozenset(
     {"extra_card", "draw_after_fold", "dealer_overdraw", "bac_draw", "bac_draw_on_natural", "draw_outside_round"}
 )
@@ -91,8 +94,9 @@ def disputes(code: str, seen: Round) -> bool:
 def boxed_card_lies(setting: Setting, seen: Round) -> bool:
     """Whether a card that was found face up in the shoe still lies on the table instead of being burned.
 
-    Where burning is not observed nobody can say so."""
-    left = seen.lying.boxed and any(draw.boxed and not draw.gone and draw.place != "burn" for draw in seen.draws)
+    Where its place or burning is not observed nobody can say so."""
+    boxed = [draw for draw in seen.draws if draw.boxed] if seen.lying.boxed else []
+    left = any(not draw.gone and draw.place not in ("burn", None) for draw in boxed)
     return left and setting.sees("collection")
 
 

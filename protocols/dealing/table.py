@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from operator import is_
 
@@ -64,9 +64,9 @@ class Round:
 
     `called`: whether no more bets was called, None where nobody said; `boxes`: those with a wager, None where that
     was not observed; `finished`: something came that only follows a complete deal; `voided`: it ended so, what lay
-    face down stays closed; `disputed`: what is right is no longer certain; `manifold`: more histories of it are
-    possible than can be followed; `blind`: the log has a gap in it; `reported`: the codes of its violations; `play`:
-    the hands, in blackjack; `stud`: the boxes and the community cards, in stud."""
+    face down stays closed; `disputed`: what is right is no longer certain; `lost`: where its cards went is not known;
+    `manifold`: more histories of it are possible than can be followed; `blind`: the log has a gap in it; `reported`:
+    the codes of its violations; `play`: the hands, in blackjack; `stud`: the boxes and the community cards, in stud."""
 
     number: int
     opened: bool = False
@@ -79,6 +79,7 @@ class Round:
     finished: bool = False
     voided: bool = False
     disputed: bool = False
+    lost: bool = False
     manifold: bool = False
     blind: bool = False
     reported: frozenset[str] = frozenset()
@@ -182,9 +183,8 @@ def see(state: State, draw: Draw, card: Card) -> State:
     return replace(state, shoe=replace(state.shoe, stock=state.shoe.stock.see(better, known)))
 
 
-def count_anew(state: State, *, hands: bool = False) -> State:
-    """The stock begins anew, with the cards that lie in the hands counted in it where `hands`."""
-    kept = state.round.hands if hands else ()
+def count_anew(state: State, kept: Collection[Draw] = ()) -> State:
+    """The stock begins anew, with the `kept` cards counted in it."""
     stock = Stock(drawn=len(kept))
     for draw in kept:
         stock = stock.see(draw.card) if isinstance(draw.card, Card) else stock

@@ -102,7 +102,7 @@ _NEEDS: Final[Mapping[Misdeal, frozenset[str]]] = {
     Misdeal.WAGER_AFTER_FOLD: _ACTS,
     Misdeal.WAGER_RANGE: _ACTS,
     Misdeal.STUB_COUNT_OVERDUE: _STUB,
-    Misdeal.STUB_COUNT_MISMATCH: _STUB | {"shuffle"},
+    Misdeal.STUB_COUNT_MISMATCH: _STUB,
     Misdeal.STUB_EXPOSED: _STUB,
     Misdeal.COMMUNITY_FROM_SHOE: _PLACES,
     Misdeal.ROUND_VOID: _PLACES,

@@ -80,7 +80,8 @@ def round_void(here: Here) -> Wrong | None:
 
 
 def shuffle_midround(here: Here) -> Wrong | None:
-    return Wrong((Shuffled("shuffler"),)) if here.in_round else None
+    """Once every hand has folded the cards may be shuffled."""
+    return Wrong((Shuffled("shuffler"),)) if here.in_round and here.layout.live else None
 
 
 def wager_raised(here: Here) -> Wrong | None:

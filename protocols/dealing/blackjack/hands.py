@@ -212,16 +212,16 @@ def dealer_faces(setting: Setting, seen: Round) -> DealerFaces | None:
 @once_in
 def upcard(setting: Setting, seen: Round) -> Draw | None:
     """The dealer's card that lies face up after the deal, None where nobody can say which of the two it is."""
-    first_two = dealer_draws_of(seen)[:2]
-    for draw in first_two:
+    dealt = dealer_draws_of(seen)[: dealer_share(seen)]
+    for draw in dealt:
         if draw.face == "up":
             return draw
-    unseen = [draw for draw in first_two if draw.face is None]
-    if len(first_two) == 2 and len(unseen) == 1:
+    unseen = [draw for draw in dealt if draw.face is None]
+    if len(dealt) == 2 and len(unseen) == 1:
         return unseen[0]
     fixed = dealer_faces(setting, seen) == "up_down"
     one_card = play_of(seen).method == "no-hole"
-    return unseen[0] if unseen and unseen[0] is first_two[0] and (fixed or one_card) else None
+    return unseen[0] if unseen and unseen[0] is dealt[0] and (fixed or one_card) else None
 
 
 def hole_card(setting: Setting, seen: Round) -> Draw | None:

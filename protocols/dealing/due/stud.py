@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protocols.dealing.due.calls import no_more_bets_due, told
 from protocols.dealing.setting import Setting
-from protocols.dealing.stud.hands import deal_of, due_places, over, stud_of, waiting
+from protocols.dealing.stud.hands import deal_of, due_places, live, over, stud_of, waiting
 from protocols.dealing.table import State
 
 
@@ -13,7 +13,7 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
     seen = state.round
     if stud_of(seen).void:
         return ("round.voided",)
-    if seen.blind or seen.disputed:
+    if seen.blind or seen.disputed or seen.lost:
         return ()
     if _burn_is_missing(state):
         return ("card.drawn to burn",)
@@ -65,7 +65,7 @@ def _streets(setting: Setting, state: State) -> tuple[str, ...]:
         return (*stub, f"player.acted box:{first.number}")
     stud = stud_of(state.round)
     turned = stud.street >= len(deal_of(setting).streets)
-    if not turned and (stud.live or not stud.boxes):
+    if not turned and (live(setting, state.round) or not stud.boxes):
         return (*stub, "community.revealed")
     return (*stub, *(() if turned else ("community.revealed",)), *_end(setting, state))
 
@@ -79,7 +79,7 @@ def _stub(setting: Setting, state: State) -> tuple[str, ...]:
 
 
 def _end(setting: Setting, state: State) -> tuple[str, ...]:
-    if over(state.round) or not setting.sees("collection"):
+    if over(setting, state.round) or not setting.sees("collection"):
         return ("round.closed",)
-    open_boxes = [box for box in stud_of(state.round).live if not box.settled]
+    open_boxes = [box for box in live(setting, state.round) if not box.settled]
     return (*(f"hand.settled box:{box.number}" for box in open_boxes[:1]), "round.closed")

@@ -9,7 +9,7 @@ from protocols.dealing.rules import STUD
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Reading, Setting
 from protocols.dealing.stud import books
-from protocols.dealing.stud.hands import deal_of, draws_at, due_places, shape_of
+from protocols.dealing.stud.hands import deal_of, due_places, shape_of, turned_card
 from protocols.dealing.stud.play import Stud
 from protocols.dealing.table import Draw, Round, State, place_named
 from protocols.errors import LogError
@@ -87,7 +87,7 @@ class StudGame:
     def turned_by(self, setting: Setting, state: State, event: TableEvent) -> Draw | None:  # noqa: ARG002
         if not isinstance(event, CommunityRevealed):
             return None
-        return next(iter(draws_at(state.round, f"community:{event.street}")), None)
+        return turned_card(state.round, event)
 
     def burn_counts(self, setting: Setting, first: Card | None) -> frozenset[int]:  # noqa: ARG002
         burn = setting.options["burn"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from protocols.dealing.baccarat import BreachCode, Judgement
 from protocols.dealing.coups import FINISHING, coup_of, face_due, judged, place_due, uncertain, waits_for_turning
 from protocols.dealing.frozen import once
-from protocols.dealing.remedies import boxed_card_lies
 from protocols.dealing.rules.finding import SETTLING, Find, Finding, Moment, first_card, on
+from protocols.dealing.rules.shoe import boxed_card
 from protocols.dealing.table import Draw, Round, find_moved
 from protocols.events import CardDrawn, CardRevealed, HandsTurned, ResultReported
 from protocols.verdicts import Outcome
@@ -79,8 +79,8 @@ def extra_card(moment: Moment) -> Finding | None:
 def order(moment: Moment) -> Finding | None:
     if "order" in moment.before.round.reported:
         return None
-    if isinstance(moment.event, CardDrawn) and boxed_card_lies(moment.setting, moment.before.round):
-        return Finding("the card found face up has to be burned before the next one", event=moment.number)
+    if boxed := boxed_card(moment):
+        return boxed
     if wrong := _wrongly_moved(moment):
         return wrong
     draw, due = _dealt(moment), place_due(moment.before)

@@ -108,8 +108,7 @@ def order(moment: Moment) -> Finding | None:
     draw, seen = _to_place(moment), moment.before.round
     if "order" in seen.reported:
         return None
-    burns_show = moment.setting.sees("collection")
-    if isinstance(moment.event, CardDrawn) and burns_show and (boxed := boxed_card(moment)):
+    if boxed := boxed_card(moment):
         return boxed
     if draw is None or draw.place is None or of_play(moment):
         return None

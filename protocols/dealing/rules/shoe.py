@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from protocols.dealing.remedies import boxed_card_lies
 from protocols.dealing.rules.finding import Finding, Moment, first_card, on
 from protocols.dealing.shoe import Burn
 from protocols.events import CardDrawn, CardRevealed, CardsReplaced, CardsShuffled
@@ -125,9 +126,7 @@ def shuffle_overdue(moment: Moment) -> Finding | None:
 
 
 def boxed_card(moment: Moment) -> Finding | None:
-    """A card that was found face up in the shoe and still lies on the table."""
-    seen = moment.before.round
-    lies = seen.lying.boxed and any(draw.boxed and not draw.gone and draw.place != "burn" for draw in seen.draws)
-    if not lies:
+    """A card comes while one that was found face up in the shoe still lies on the table."""
+    if not isinstance(moment.event, CardDrawn) or not boxed_card_lies(moment.setting, moment.before.round):
         return None
     return Finding("the card found face up has to be burned before the next one", event=moment.number)

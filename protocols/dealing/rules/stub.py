@@ -26,7 +26,7 @@ def shuffle_overdue(moment: Moment) -> Finding | None:
 
 @on(CardsShuffled, CardsReplaced)
 def shuffle_midround(moment: Moment) -> Finding | None:
-    return None if over(moment.before.round) else shoe.shuffle_midround(moment)
+    return None if over(moment.setting, moment.before.round) else shoe.shuffle_midround(moment)
 
 
 @on(CardDrawn, when=first_card)

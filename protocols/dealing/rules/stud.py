@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from protocols.dealing.remedies import boxed_card_lies
 from protocols.dealing.rules.finding import SETTLING, Finding, Moment, on
+from protocols.dealing.rules.shoe import boxed_card
 from protocols.dealing.stud.hands import (
     all_turned,
+    between_stacks,
+    could_be,
     deal_of,
     draws_at,
     due_places,
+    is_out,
+    known_as,
     may_win,
     missing_places,
     shape_of,
     street_of,
     stud_of,
+    turned_card,
     unfinished,
     waiting,
 )
@@ -27,11 +32,11 @@ from protocols.events import (
     PlayerActed,
     RoundClosed,
     RoundOpened,
+    ShoeEmptied,
     ShoeFaulted,
     StubCounted,
     StubDiscarded,
 )
-from protocols.hidden import Hidden, opened
 from protocols.places import box_number
 from protocols.verdicts import Outcome
 
@@ -97,9 +102,9 @@ def order(moment: Moment) -> Finding | None:
     draw, seen = _dealt(moment), moment.before.round
     if "order" in seen.reported:
         return None
-    if isinstance(moment.event, CardDrawn) and boxed_card_lies(moment.setting, seen):
-        return Finding("the card found face up has to be burned before the next one", event=moment.number)
-    due = due_places(moment.setting, seen)
+    if boxed := boxed_card(moment):
+        return boxed
+    due = due_places(moment.setting, seen) if "missing_card" not in seen.reported else ()
     if draw is None or draw.place is None or not due or draw.place in due:
         return None
     most = shape_of(moment.setting, seen).full(draw.place)
@@ -117,12 +122,14 @@ def face(moment: Moment) -> Finding | None:
     return Finding(f"this card has to lie face {due}", event=moment.number)
 
 
-@on(PlayerActed, CommunityRevealed, StubDiscarded, StubCounted, *SETTLING)
+@on(PlayerActed, CommunityRevealed, ShoeEmptied, StubDiscarded, StubCounted, *SETTLING)
 def missing_card(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not seen.opened or "missing_card" in seen.reported or not _later_step(moment):
         return None
     missing = missing_places(moment.setting, seen)
+    if isinstance(moment.event, ShoeEmptied):
+        missing = tuple(place for place in missing if box_number(place))
     return Finding(f"the deal is not complete: {', '.join(missing)}") if missing else None
 
 
@@ -131,6 +138,8 @@ def _later_step(moment: Moment) -> bool:
     event = moment.event
     if isinstance(event, PlayerActed | CommunityRevealed | HandSettled):
         return True
+    if isinstance(event, ShoeEmptied):
+        return event.reason == "to_hand" and between_stacks(moment.setting, moment.before.round)
     ends = isinstance(event, StubDiscarded | StubCounted | CardsCollected | RoundClosed | RoundOpened)
     return ends and moment.before.round.begun
 
@@ -154,7 +163,7 @@ def hand_skipped(moment: Moment) -> Finding | None:
 def _out_of_turn(moment: Moment, event: PlayerActed) -> Finding | None:
     setting, seen = moment.setting, moment.before.round
     box, first = stud_of(seen).box(event.box), next(iter(waiting(setting, seen)), None)
-    if box is None or box.folded:
+    if box is None or is_out(setting, seen, box):
         return None
     street = street_of(setting, seen, event, box)
     late = box.acted <= street < stud_of(seen).street
@@ -172,14 +181,14 @@ def _over_hands(moment: Moment) -> bool:
         return seen.opened and seen.begun
     if isinstance(event, CardsCollected):
         box = _box_of(moment, event.from_)
-        return seen.begun and (box is None or not (box.folded or box.settled))
+        return seen.begun and (box is None or not (box.settled or is_out(moment.setting, seen, box)))
     return isinstance(event, HandSettled) and _stayed(moment, event)
 
 
 def _stayed(moment: Moment, event: HandSettled) -> bool:
-    """Whether the hand that is settled did not fold; where folds are not observed its result may tell."""
+    """Whether the hand that is settled is not out of the round; where folds are not observed its result may tell."""
     box = stud_of(moment.before.round).box(event.box)
-    if box is None or box.folded:
+    if box is None or is_out(moment.setting, moment.before.round, box):
         return False
     return moment.setting.sees("signals") or event.result in ("win", "push")
 
@@ -218,8 +227,9 @@ def reveal_order(moment: Moment) -> Finding | None:
         return None if event.street == due or late else Finding(_next_to_turn(due))
     if bet := _bets(moment):
         box = stud.box(bet.box)
-        early = box is not None and not box.folded and street_of(setting, seen, bet, box) > stud.street
-        return Finding("the community card of the street before is not turned") if early else None
+        if box is None or is_out(setting, seen, box) or street_of(setting, seen, bet, box) <= stud.street:
+            return None
+        return Finding("the community card of the street before is not turned")
     if isinstance(event, HandSettled) and _stayed(moment, event) and not all_turned(setting, seen):
         return Finding("the community cards are not all turned")
     return None
@@ -232,15 +242,12 @@ def _next_to_turn(street: int | None) -> str:
 @on(CommunityRevealed)
 def reader_mismatch(moment: Moment) -> Finding | None:
     """A community card that is turned and is not the one that was drawn."""
-    event, seen = moment.event, moment.before.round
-    if not isinstance(event, CommunityRevealed) or event.card is None:
+    event = moment.event
+    draw = turned_card(moment.before.round, event) if isinstance(event, CommunityRevealed) else None
+    if draw is None or not isinstance(event, CommunityRevealed) or could_be(draw, event.card):
         return None
-    now = opened(event.card) if isinstance(event.card, Hidden) else event.card
-    for draw in draws_at(seen, f"community:{event.street}"):
-        was = opened(draw.card) if isinstance(draw.card, Hidden) else draw.card
-        if was is not None and not was.could_be(now):
-            return Finding(f"the card turned is {now}, it was drawn as {was}")
-    return None
+    now, was = known_as(event.card), known_as(draw.card)
+    return Finding(f"the card turned is {now}, it was drawn as {was}")
 
 
 def settlement_wrong(moment: Moment) -> Finding | None:

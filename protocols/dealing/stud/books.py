@@ -8,12 +8,14 @@ from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Shuffle, Stub
 from protocols.dealing.stud.hands import (
     all_turned,
+    between_stacks,
     deal_of,
     draws_at,
-    layouts_of,
+    live,
     over,
     street_of,
     stud_of,
+    turned_card,
     with_stud,
 )
 from protocols.dealing.stud.play import Box, Stud
@@ -55,23 +57,30 @@ def entered(setting: Setting, before: State, after: State, event: TableEvent) ->
             return _turned(after, event)
         case HandSettled():
             return _settled(setting, after, event)
-        case ShoeEmptied() if before.round.begun:
-            return with_stud(after, replace(stud_of(after.round), in_hand=True))
+        case ShoeEmptied():
+            return _taken_out(after, event)
         case ShoeFaulted() if between_stacks(setting, before.round):
             void = replace(stud_of(after.round), void=True)
             return replace(after, round=replace(after.round, stud=void, disputed=True))
         case StubDiscarded():
             return with_stud(after, replace(stud_of(after.round), discarded=True))
-    return _cared_for(before, after, event)
+    return _cared_for(setting, before, after, event)
 
 
 def _boxes(seen: Round) -> tuple[Box, ...]:
     return tuple(map(Box, sorted(seen.boxes or ())))
 
 
-def _cared_for(before: State, after: State, event: TableEvent) -> State:
+def _taken_out(state: State, event: ShoeEmptied) -> State:
+    """The rest of the deck is in the dealer's hand, unless the shoe is said to have run out; a round goes on."""
+    state = replace(state, shoe=replace(state.shoe, emptied=event.reason == "ran_out"))
+    stud = stud_of(state.round)
+    return with_stud(state, replace(stud, in_hand=stud.in_hand or state.round.begun))
+
+
+def _cared_for(setting: Setting, before: State, after: State, event: TableEvent) -> State:
     """The deck between two rounds and its stub."""
-    shoe, dealing = after.shoe, before.round.begun and not over(before.round)
+    shoe, dealing = after.shoe, before.round.begun and not over(setting, before.round)
     match event:
         case StubCounted():
             return replace(after, shoe=replace(shoe, stub=replace(shoe.stub, rounds=0, certain=True)))
@@ -88,13 +97,16 @@ def _cared_for(before: State, after: State, event: TableEvent) -> State:
 
 
 def _between(setting: Setting, before: State, after: State, event: TableEvent) -> State:
-    """A round ends and its closed cards stay closed; one opens, dealt from all cards even where nobody shuffled."""
+    """A round ends and its closed cards stay closed; one opens, dealt even where nobody shuffled from all cards but
+    those that left the deck since the round before."""
     if before.round.opened:
         after = _ended(setting, before, after, voided=isinstance(event, RoundVoided))
     if not isinstance(event, RoundOpened):
         return after
     after = with_stud(after, Stud(_boxes(after.round)))
-    return count_anew(after) if after.shoe.shuffle.done is False else after
+    if after.shoe.shuffle.done is not False:
+        return after
+    return count_anew(after, [draw for draw in after.round.draws if draw.number and not draw.uncounted])
 
 
 def _ended(setting: Setting, before: State, after: State, *, voided: bool) -> State:
@@ -112,7 +124,7 @@ def _ended(setting: Setting, before: State, after: State, *, voided: bool) -> St
 def _stayed(setting: Setting, seen: Round) -> tuple[Box, ...]:
     """The boxes that bet on every street and whose hands are turned at the end."""
     streets = len(deal_of(setting).streets)
-    return tuple(box for box in stud_of(seen).live if box.acted == streets and all_turned(setting, seen))
+    return tuple(box for box in live(setting, seen) if box.acted == streets and all_turned(setting, seen))
 
 
 def _never_turned(draw: Draw) -> Draw:
@@ -136,7 +148,7 @@ def _drawn(before: State, after: State) -> State:
         after = replace(after, shoe=replace(after.shoe, stub=stub, shuffle=Shuffle(False)))
     if draw.place is None:
         lost = after.round.boxes is None
-        return replace(after, round=replace(after.round, disputed=True)) if lost else after
+        return replace(after, round=replace(after.round, lost=True)) if lost else after
     box, stud = box_number(draw.place), stud_of(after.round)
     if box is None or after.round.boxes is not None or stud.box(box):
         return after
@@ -162,7 +174,8 @@ def _acted(setting: Setting, state: State, event: PlayerActed) -> State:
 
 def _turned(state: State, event: CommunityRevealed) -> State:
     stud = stud_of(state.round)
-    for draw in draws_at(state.round, f"community:{event.street}"):
+    draw = turned_card(state.round, event)
+    if draw is not None:
         state = _shown(state, draw, event.card)
     return with_stud(state, replace(stud, turned=stud.turned | {event.street}))
 
@@ -178,11 +191,3 @@ def _settled(setting: Setting, state: State, event: HandSettled) -> State:
         for draw in draws_at(state.round, box.place):
             state = _shown(state, draw)
     return with_stud(state, stud.with_box(replace(box, settled=True, result=event.result)))
-
-
-def between_stacks(setting: Setting, seen: Round) -> bool:
-    """Whether the shoe has begun to give the boxes their stacks and is not done with it."""
-    from_shoe = deal_of(setting).boxes_from == "shoe" and not stud_of(seen).in_hand
-    if not (from_shoe and seen.opened and seen.begun):
-        return False
-    return any(place.startswith("box") for place in layouts_of(setting, seen)[0].missing)

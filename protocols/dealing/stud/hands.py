@@ -12,7 +12,8 @@ from protocols.dealing.stud.deal import PATTERNS, Layout, Shape, layouts
 from protocols.dealing.stud.play import Box, Stud
 from protocols.dealing.stud.ranks import ANY_RESULT, results
 from protocols.dealing.table import Draw, Round, State
-from protocols.events import PlayerActed
+from protocols.events import CardField, CommunityRevealed, PlayerActed
+from protocols.hidden import Hidden, opened
 
 
 def stud_of(seen: Round) -> Stud:
@@ -62,8 +63,31 @@ def missing_places(setting: Setting, seen: Round) -> tuple[str, ...]:
     return tuple(place for place in first.missing if all(place in layout.missing for layout in others))
 
 
+def between_stacks(setting: Setting, seen: Round) -> bool:
+    """Whether the shoe has begun to give the boxes their stacks and is not done with it."""
+    from_shoe = deal_of(setting).boxes_from == "shoe" and not stud_of(seen).in_hand
+    if not (from_shoe and seen.opened and seen.begun):
+        return False
+    return any(place.startswith("box") for place in layouts_of(setting, seen)[0].missing)
+
+
 def draws_at(seen: Round, place: str) -> tuple[Draw, ...]:
     return seen.lying.at(place).draws
+
+
+def is_out(setting: Setting, seen: Round, box: Box) -> bool:
+    """Whether the box has folded, or is dead: the deal went past it and it has no card."""
+    return box.folded or _is_dead(setting, seen, box)
+
+
+def _is_dead(setting: Setting, seen: Round, box: Box) -> bool:
+    passed_over = setting.sees("positions") and bool(seen.reported & {"order", "missing_card"})
+    return passed_over and not draws_at(seen, box.place)
+
+
+def live(setting: Setting, seen: Round) -> tuple[Box, ...]:
+    """The boxes that are still in the round, in the order of their turns."""
+    return tuple(box for box in stud_of(seen).boxes if not is_out(setting, seen, box))
 
 
 @once_in
@@ -74,7 +98,7 @@ def waiting(setting: Setting, seen: Round) -> tuple[Box, ...]:
     stud = stud_of(seen)
     if not setting.sees("signals") or stud.street >= len(deal_of(setting).streets):
         return ()
-    return tuple(box for box in stud.live if box.acted == stud.street)
+    return tuple(box for box in live(setting, seen) if box.acted == stud.street)
 
 
 def unfinished(setting: Setting, seen: Round) -> tuple[Box, ...]:
@@ -82,7 +106,7 @@ def unfinished(setting: Setting, seen: Round) -> tuple[Box, ...]:
     stud, streets = stud_of(seen), len(deal_of(setting).streets)
     if not setting.sees("signals"):
         return ()
-    return tuple(box for box in stud.live if stud.street <= box.acted < streets)
+    return tuple(box for box in live(setting, seen) if stud.street <= box.acted < streets)
 
 
 def street_of(setting: Setting, seen: Round, event: PlayerActed, box: Box) -> int:
@@ -100,10 +124,27 @@ def all_turned(setting: Setting, seen: Round) -> bool:
     return len(stud_of(seen).turned) == len(deal_of(setting).streets)
 
 
-def over(seen: Round) -> bool:
-    """Whether every box that is known has folded or is settled."""
-    boxes = stud_of(seen).boxes
-    return bool(boxes) and all(box.folded or box.settled for box in boxes)
+def known_as(card: CardField | None) -> Card | None:
+    """The value of a card, also of one that lies face down."""
+    return opened(card) if isinstance(card, Hidden) else card
+
+
+def over(setting: Setting, seen: Round) -> bool:
+    """Whether every box that is known is out of the round or settled, and not all of them for want of cards."""
+    played = any(box.folded or box.settled for box in stud_of(seen).boxes)
+    return played and all(box.settled for box in live(setting, seen))
+
+
+def turned_card(seen: Round, event: CommunityRevealed) -> Draw | None:
+    """The card that is turned: where its place has more than one, the first that it can be."""
+    draws = draws_at(seen, f"community:{event.street}")
+    return next((draw for draw in draws if could_be(draw, event.card)), next(iter(draws), None))
+
+
+def could_be(draw: Draw, told: CardField | None) -> bool:
+    """Whether nothing that is known of the card, lying open or not, speaks against this value."""
+    known, value = known_as(draw.card), known_as(told)
+    return known is None or value is None or known.could_be(value)
 
 
 def may_win(setting: Setting, seen: Round, box: Box) -> frozenset[str]:

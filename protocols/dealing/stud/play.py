@@ -41,11 +41,6 @@ class Stud:
         return len(self.turned)
 
     @property
-    def live(self) -> tuple[Box, ...]:
-        """The boxes that have not folded."""
-        return tuple(box for box in self.boxes if not box.folded)
-
-    @property
     def acted(self) -> bool:
         """Whether any box has bet or folded."""
         return any(box.acted or box.folded for box in self.boxes)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, cast, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, cast, get_args
 
 from pydantic import (
     AfterValidator,
@@ -88,17 +88,17 @@ class _Line(BaseModel):
 
 class TableEvent(_Line):
     """What every event may carry: `t` RFC 3339 time, `seq` the producer's own number, `actor` who (a key's name
-    or a device), `manual` entered by a person in place of a device. Every event defines `type`."""
+    or a device), `manual` entered by a person in place of a device. Every event defines `type`; `name` is the same."""
 
+    name: ClassVar[str]
     t: Annotated[str, AfterValidator(_time)] | None = None
     seq: int | None = None
     actor: str | None = None
     manual: bool | None = None
 
-    @property
-    def name(self) -> str:
-        """The event's `type`."""
-        return str(self.__class__.model_fields["type"].default)
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        cls.name = cls.model_fields["type"].default
 
 
 class LogHeader(_Line):

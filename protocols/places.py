@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from protocols.errors import quoted
@@ -27,6 +28,7 @@ def cutter(text: str) -> str:
     return text
 
 
+@cache
 def box_number(text: str) -> int | None:
     """3 for `box:3` and `box:3/b`, None for a place that is no box."""
     return int(text[4:].split("/")[0]) if text.startswith("box:") else None

@@ -6,25 +6,26 @@ once there is a result, the banker's third are all that a reading needs: at most
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from protocols.cards import RANKS, Card
+from protocols.dealing.frozen import derived
 from protocols.events import Winner
 
 Side = Literal["player", "banker"]
 BreachCode = Literal["bac_draw_on_natural", "bac_draw", "bac_missing_third", "result_mismatch"]
 
-_TENS: Final = "TJQK"
+_POINTS: Final = {rank: min(count, 10) % 10 for count, rank in enumerate(RANKS, start=1)}
 _DRAWS_ON: Final = {3: range(10), 4: range(2, 8), 5: range(4, 8), 6: range(6, 8)}
 
 
 def points(card: Card) -> int:
     """What a card counts in a hand: pictures and tens nothing."""
-    return 0 if card.rank in _TENS else 1 if card.rank == "A" else int(card.rank)
+    return _POINTS[card.rank]
 
 
 def burn_points(card: Card) -> int:
@@ -39,15 +40,14 @@ def banker_draws(total: int, third: int | None) -> bool:
     return third in _DRAWS_ON.get(total, ()) and not (total == 3 and third == 8)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(NamedTuple):
     """One card of a coup: the side it went to (None: not observed), its points (None: not known)."""
 
     side: Side | None
     points: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Coup:
     """The cards of a coup in the order of drawing, and what was said of it."""
 
@@ -55,24 +55,33 @@ class Coup:
     finished: bool = False
     winner: Winner | None = None
 
-    @property
+    @derived("cards")
     def sides(self) -> tuple[Side | None, ...]:
         """Where each card went, with the deal filled in where it was not observed."""
-        sides: list[Side | None] = []
+        sides: list[Side | None] = [card.side for card in self.cards]
+        if None not in sides:
+            return tuple(sides)
+        sides = []
         for card in self.cards:
             sides.append(card.side or next_of_deal(sides))
         return tuple(sides)
 
     def dealt(self, side: Side) -> tuple[int, ...]:
         """The positions of the first two cards of a side."""
-        return tuple(position for position, where in enumerate(self.sides) if where == side)[:2]
+        return self._dealt[side]
 
-    @property
+    @derived("cards")
+    def _dealt(self) -> Mapping[Side, tuple[int, ...]]:
+        sides = list(enumerate(self.sides))
+        return {side: tuple([position for position, where in sides if where == side][:2]) for side in _SIDES}
+
+    @derived("cards")
     def complete(self) -> bool:
         """Whether both sides have their two cards."""
-        return len(self.dealt("player")) == len(self.dealt("banker")) == 2
+        sides = self.sides
+        return sides.count("player") >= 2 and sides.count("banker") >= 2
 
-    @property
+    @derived("cards")
     def thirds(self) -> tuple[int, ...]:
         """The positions of what was drawn beyond the four cards."""
         deal = {*self.dealt("player"), *self.dealt("banker")}
@@ -147,9 +156,24 @@ class Judgement:
         return max((item for item in self.breaches if item[0].code == code), key=lambda item: item[1])[0]
 
 
-@lru_cache(maxsize=4096)
 def judge(coup: Coup) -> Judgement:
     """Judge a coup whose four cards are dealt on every reading of it."""
+    return _judge(_by_totals(coup))
+
+
+def _by_totals(coup: Coup) -> Coup:
+    """A coup that is judged alike: of two cards that are known only what they make together counts."""
+    cards = list(coup.cards)
+    for side in _SIDES:
+        first, second = coup.dealt(side)
+        a, b = cards[first].points, cards[second].points
+        if a is not None and b is not None:
+            cards[first], cards[second] = cards[first]._replace(points=0), cards[second]._replace(points=(a + b) % 10)
+    return Coup(tuple(cards), coup.finished, coup.winner)
+
+
+@lru_cache(maxsize=1 << 16)
+def _judge(coup: Coup) -> Judgement:
     breaches: Counter[Breach] = Counter()
     legal = 0
     due: set[Side | None] = set()

@@ -4,9 +4,8 @@ LogError where the event names a card that was never drawn."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from protocols.dealing.drawing import drawn, revealed
+from protocols.dealing.frozen import replace
 from protocols.dealing.remedies import burned_away
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import CuttingCard, Shoe

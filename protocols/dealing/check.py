@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from protocols.cards import Card
 from protocols.dealing.book import booked, dealer_burns
 from protocols.dealing.catalog import procedure_named
 from protocols.dealing.cutting import Cutting
+from protocols.dealing.frozen import replace
 from protocols.dealing.games import GAMES
 from protocols.dealing.histories import Answer, Told, merged, settled
 from protocols.dealing.late import NOTHING, Past, stepped
@@ -23,8 +25,8 @@ from protocols.dealing.remedies import (
     disputes,
 )
 from protocols.dealing.rules.cut import cutting_card_depth
-from protocols.dealing.rules.finding import Finding, Moment
-from protocols.dealing.setting import Reading, Setting
+from protocols.dealing.rules.finding import Asked, Finding, Moment
+from protocols.dealing.setting import Game, Reading, Setting
 from protocols.dealing.shoe import Burn, Shoe, Stub
 from protocols.dealing.table import Draw, Round, State, find_draw, goes_to_hand
 from protocols.events import (
@@ -38,7 +40,7 @@ from protocols.hidden import Hidden, hide
 from protocols.verdicts import Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Check:
     """The check between two events: the histories that may be true, the leading one first.
 
@@ -79,7 +81,7 @@ class Check:
         told = settled(answers)
         states = merged(_consequences(answer.moment, answer.objections) for answer in told.left)
         verdict = _verdict(told, self._expected(event, answers))
-        return replace(self, histories=states, events=self.events + 1), verdict
+        return Check(self.setting, states, self.events + 1, self.past), verdict
 
     def due(self) -> tuple[str, ...]:
         """What is right next in one history or another, from what everybody at the table can see."""
@@ -143,6 +145,8 @@ def verdicts(check: Check, events: Iterable[TableEvent]) -> Iterator[Verdict]:
 
 
 def _right_next(setting: Setting, histories: Sequence[State]) -> tuple[str, ...]:
+    if len(histories) == 1:
+        return setting.game.due(setting, histories[0])
     return tuple(dict.fromkeys(act for state in histories for act in setting.game.due(setting, state)))
 
 
@@ -163,10 +167,16 @@ def _answer(setting: Setting, reading: Reading, event: TableEvent, number: int) 
     return Answer(moment, _objections(moment))
 
 
+@cache
+def _asked(game: Game, kind: type[TableEvent]) -> Asked:
+    return Asked(game.rules, kind)
+
+
 def _objections(moment: Moment) -> tuple[tuple[str, Finding], ...]:
     """What the rules find, with its code, in the order of precedence."""
-    findings = [(rule.code, finding) for rule in moment.setting.game.rules if (finding := rule.find(moment))]
-    return tuple((code, _in_dispute(moment, code, finding)) for code, finding in findings)
+    rules = _asked(moment.setting.game, type(moment.event)).about(moment)
+    findings = [(rule.code, finding) for rule in rules if (finding := rule.find(moment))]
+    return tuple([(code, _in_dispute(moment, code, finding)) for code, finding in findings])
 
 
 def _in_dispute(moment: Moment, code: str, finding: Finding) -> Finding:

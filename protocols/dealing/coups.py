@@ -16,6 +16,7 @@ from protocols.dealing.baccarat import (
     next_of_deal,
     points,
 )
+from protocols.dealing.frozen import once
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round, State, goes_to_hand
 from protocols.events import Face, TableEvent
@@ -28,15 +29,19 @@ _BREACHES: Final = frozenset(get_args(BreachCode))
 BURNS_BY_FIRST_CARD: Final = frozenset(range(2, 12))
 
 
+@once
 def coup_of(seen: Round) -> Coup:
     """The coup as it lies: cards whose value is not known to all count as unknown."""
     cards = tuple(
-        Drawn(cast("Side | None", draw.place), points(draw.card) if isinstance(draw.card, Card) else None)
-        for draw in seen.hands
+        [
+            Drawn(cast("Side | None", draw.place), points(draw.card) if isinstance(draw.card, Card) else None)
+            for draw in seen.hands
+        ]
     )
     return Coup(cards, seen.finished, seen.winner)
 
 
+@once
 def judged(seen: Round) -> Judgement | None:
     """The coup on every reading, or None where its four cards are not out or it is not judged."""
     if seen.blind or seen.disputed or not seen.opened or seen.reported & _BREACHES:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from protocols.dealing.frozen import replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cutting:
     """What came since the first card after the last cut. `start`: no round was dealt yet; `new_cards`: other cards
     were brought in; `shown`: the cutting card appeared, `at` its place, None where that is not known, `awaited` while

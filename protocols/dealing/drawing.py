@@ -4,9 +4,8 @@ LogError where the event names a card that was never drawn."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from protocols.cards import Card
+from protocols.dealing.frozen import replace
 from protocols.dealing.remedies import boxed_card_lies, taken_away
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Burn, CuttingCard
@@ -77,10 +76,10 @@ def _laid(
         card = hide(card)
     draw = replace(draw, card=card)
     state = _after_draw(setting, state, draw)
-    state = replace(state, round=replace(state.round, draws=(*state.round.draws, draw)))
-    if not isinstance(card, Card) or counted or draw.uncounted:
-        return state
-    return replace(state, shoe=replace(state.shoe, stock=state.shoe.stock.see(card)))
+    shoe = state.shoe
+    if isinstance(card, Card) and not (counted or draw.uncounted):
+        shoe = replace(shoe, stock=shoe.stock.see(card))
+    return replace(state, shoe=shoe, round=state.round.with_card(draw))
 
 
 def _after_draw(setting: Setting, state: State, draw: Draw) -> State:

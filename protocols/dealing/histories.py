@@ -9,9 +9,10 @@ that break it are gone on from."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
+from protocols.dealing.frozen import derived, replace
 from protocols.dealing.rules.finding import Finding, Moment
 from protocols.dealing.table import State
 from protocols.verdicts import Outcome
@@ -22,16 +23,18 @@ MOST: Final = 256
 _BY_WEIGHT: Final[tuple[Outcome, ...]] = ("violation", "warning", "unobservable")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answer:
     """What the rules say of an event on one reading of it: their objections with their codes, by precedence."""
 
     moment: Moment
     objections: tuple[tuple[str, Finding], ...]
 
-    @property
+    @derived("objections")
     def first(self) -> tuple[str, Finding] | None:
         """The first violation, else the first warning, else what cannot be judged."""
+        if not self.objections:
+            return None
         by_weight = ((code, finding) for outcome in _BY_WEIGHT for code, finding in self._with(outcome))
         return next(by_weight, None)
 
@@ -39,7 +42,7 @@ class Answer:
     def outcome(self) -> Outcome:
         return self.first[1].outcome if self.first else "ok"
 
-    @property
+    @derived("objections")
     def breach(self) -> str | None:
         """The code of the first violation."""
         return next((code for code, _ in self._with("violation")), None)

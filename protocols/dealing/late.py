@@ -9,11 +9,12 @@ lay. A round that was voided or has a gap is not gone through again."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.hands import dealer_draws_of, hole_card
+from protocols.dealing.frozen import replace
 from protocols.dealing.table import find_draw
 from protocols.events import CardDrawn, CardField, CardRevealed, HoleRevealed, RoundVoided, TableEvent
 from protocols.hidden import Hidden, opened
@@ -33,7 +34,7 @@ class Seen:
     known: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chapter:
     """The events of one round, with those between it and the round before, from where the check stood before them.
 
@@ -68,7 +69,7 @@ class Chapter:
         return check, replace(self, told=tuple(told))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Past:
     """The current round and the one before; None for a round of which no value can come any more, or nothing came."""
 

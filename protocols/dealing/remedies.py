@@ -5,10 +5,10 @@ before is still reported."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from protocols.dealing.coups import uncertain
+from protocols.dealing.frozen import replace
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round, State
 
@@ -95,7 +95,8 @@ def boxed_card_lies(setting: Setting, seen: Round) -> bool:
     """Whether a card that was found face up in the shoe still lies on the table instead of being burned.
 
     Where its place or burning is not observed nobody can say so."""
-    left = any(draw.boxed and not draw.gone and draw.place not in ("burn", None) for draw in seen.draws)
+    boxed = [draw for draw in seen.draws if draw.boxed] if seen.lying.boxed else []
+    left = any(not draw.gone and draw.place not in ("burn", None) for draw in boxed)
     return left and setting.sees("collection")
 
 

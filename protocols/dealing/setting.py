@@ -74,10 +74,13 @@ class Game(Protocol):
     def rules(self) -> tuple[Rule, ...]:
         """One rule a code, in the order of precedence."""
 
+    def __hash__(self) -> int:
+        """There is one of each family."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Setting:
-    """`options`: every option's value; `observes`: the table's inputs, None: all of them."""
+    """One for each log. `options`: every option's value; `observes`: the table's inputs, None: all of them."""
 
     procedure: Procedure
     options: Mapping[str, OptionValue]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
+from protocols.dealing.frozen import derived, replace
 from protocols.dealing.stock import Stock
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Burn:
     """The burn after a load. `counts`: how many cards may be burned in all, empty where none is due.
 
@@ -35,11 +36,11 @@ class Burn:
         """Whether more than one card is due."""
         return min(self.counts, default=0) > 1
 
-    @property
+    @derived("counts")
     def most(self) -> int:
         return max(self.counts, default=0)
 
-    @property
+    @derived("counts", "burned", "passed")
     def wanted(self) -> bool:
         """Whether one more burn card may be right now."""
         return self.burned < self.most and not self.passed
@@ -74,7 +75,7 @@ class Burn:
         return Burn(counts | {count + 1 for count in counts if count}, in_round=in_round, new_dealer=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CuttingCard:
     """`shown`: it showed and the next card tells in which round; `last_round`: no round after this one."""
 
@@ -82,7 +83,7 @@ class CuttingCard:
     last_round: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shuffle:
     """`done`: since the last round, None where nobody can say; `by`: by whom."""
 
@@ -90,7 +91,7 @@ class Shuffle:
     by: Literal["hand", "shuffler"] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stub:
     """What is left of a deck after the deal. `rounds`: begun since it was last counted; `certain`: no others were.
 
@@ -101,7 +102,7 @@ class Stub:
     unseen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shoe:
     """The shoe as far as it was seen; `emptied`: it ran out and was not filled since.
 

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from operator import is_
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.play import Play, Reader
 from protocols.dealing.cutting import Cutting
+from protocols.dealing.frozen import derived, replace
+from protocols.dealing.lying import Lying, lying
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Shoe
 from protocols.dealing.stock import Stock
 from protocols.dealing.stud.play import Stud
-from protocols.events import CardDrawn, CardField, CardRevealed, Face, TableEvent, Winner
+from protocols.events import (
+    CardBurned,
+    CardDrawn,
+    CardField,
+    CardRevealed,
+    CardsCollected,
+    CutCardReached,
+    Face,
+    TableEvent,
+    Winner,
+)
 from protocols.hidden import Hidden, opened
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Draw:
     """One card on the table. `event`: number of its event; `number`: in its round, None for a card that moved here;
     `origin`: the event with which it left the shoe.
@@ -39,8 +52,13 @@ class Draw:
     gone: bool = False
     uncounted: bool = False
 
+    @property
+    def to_hand(self) -> bool:
+        """Whether it came to a hand."""
+        return not (self.outside or self.boxed or self.place == "burn")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Round:
     """One round and what was seen in it; what comes before it is opened belongs to it too.
 
@@ -68,32 +86,43 @@ class Round:
     play: Play | None = None
     stud: Stud | None = None
 
+    @derived("draws")
+    def lying(self) -> Lying:
+        """The cards by the place where they lie."""
+        return lying(self.draws)
+
     @property
     def hands(self) -> tuple[Draw, ...]:
         """The cards that lie in hands, in the order in which they came there."""
-        return tuple(
-            draw for draw in self.draws if not (draw.outside or draw.boxed or draw.gone or draw.place == "burn")
-        )
+        return self.lying.hands
 
     @property
     def first_card(self) -> Draw | None:
         """The first card that went to a hand, wherever it is now."""
-        return next((draw for draw in self.draws if not (draw.outside or draw.boxed or draw.place == "burn")), None)
+        return self.lying.first
 
     @property
     def begun(self) -> bool:
         """Whether the first card of the round is out."""
-        return self.first_card is not None
+        return self.lying.first is not None
 
     @property
     def next_number(self) -> int:
-        return 1 + sum(draw.number is not None for draw in self.draws)
+        return 1 + self.lying.numbered
+
+    def with_card(self, draw: Draw) -> Round:
+        """The round with one more card on the table."""
+        before = self.lying
+        new = replace(self, draws=(*self.draws, draw))
+        new.__dict__["lying"] = before.plus(draw)
+        return new
 
     def with_draws(self, change: Callable[[Draw], Draw]) -> Round:
-        return replace(self, draws=tuple(change(draw) for draw in self.draws))
+        draws = tuple([change(draw) for draw in self.draws])
+        return self if all(map(is_, draws, self.draws)) else replace(self, draws=draws)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """Everything that the check knows: the shoe, the reader, the round, and the round before (some values come late).
 
@@ -165,10 +194,24 @@ def count_anew(state: State, kept: Collection[Draw] = ()) -> State:
 
 def turn_hands(state: State) -> State:
     """Every card that lies face down in a hand is turned."""
-    for draw in state.round.hands:
-        if isinstance(draw.card, Hidden):
-            state = see(state, draw, opened(draw.card))
-    return state
+    lying = [draw for draw in state.round.hands if isinstance(draw.card, Hidden)]
+    values = {draw.origin: opened(draw.card) for draw in lying if isinstance(draw.card, Hidden)}
+    if not lying:
+        return state
+    state = state.with_draws(lambda old: replace(old, card=values[old.origin]) if old.origin in values else old)
+    stock = state.shoe.stock
+    for draw in lying:
+        stock = stock if draw.uncounted else stock.see(values[draw.origin])
+    return replace(state, shoe=replace(state.shoe, stock=stock))
+
+
+def place_named(event: TableEvent) -> tuple[str | None, str | None]:
+    """The field in which an event names a place, and the place."""
+    if isinstance(event, CardDrawn):
+        return "to", event.to
+    if isinstance(event, CardBurned | CardsCollected):
+        return "from", event.from_
+    return ("at", event.at) if isinstance(event, CutCardReached) else (None, None)
 
 
 def goes_to_hand(setting: Setting, state: State, event: TableEvent) -> bool:

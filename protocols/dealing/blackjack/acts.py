@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from protocols.cards import Card
 from protocols.dealing.blackjack.hands import (
     card_of_play,
@@ -21,6 +19,7 @@ from protocols.dealing.blackjack.hands import (
     with_play,
 )
 from protocols.dealing.blackjack.play import Hand, Signal
+from protocols.dealing.frozen import replace
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, State
 from protocols.events import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.acts import acted
@@ -23,6 +22,7 @@ from protocols.dealing.blackjack.hands import (
 from protocols.dealing.blackjack.method import dealt_by, faulted, method_at_opening, selected
 from protocols.dealing.blackjack.play import Hand, Play, Reader
 from protocols.dealing.blackjack.totals import natural
+from protocols.dealing.frozen import replace
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round, State, see
 from protocols.events import (
@@ -142,7 +142,7 @@ def _drawn(setting: Setting, state: State, before: State) -> State:
     play = _with_known_box(_with_totals_told(setting, play, before.round, draw), draw)
     if beyond_deal(before.round, draw.place):
         play = replace(play, acted=True)
-    hand = next((hand for hand in play.hands if hand.place == draw.place), None)
+    hand = play.at.get(draw.place)
     if hand is None or len(cards(before.round, hand)) < 2:
         return with_play(state, play)
     return with_play(state, play.with_hand(replace(hand, signal=None)))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from protocols.cards import Card
 from protocols.dealing.blackjack.play import Hand, Play
-from protocols.dealing.blackjack.totals import Read, bust, is_21, natural, pair
+from protocols.dealing.blackjack.totals import Read, natural, pair
+from protocols.dealing.frozen import once, once_in, replace
 from protocols.dealing.model import DealerFaces
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round, State
@@ -25,12 +24,12 @@ def with_play(state: State, play: Play) -> State:
 
 
 def hand_draws(seen: Round, hand: Hand) -> tuple[Draw, ...]:
-    return tuple(draw for draw in seen.hands if draw.place == hand.place)
+    return seen.lying.at(hand.place).draws
 
 
 def cards(seen: Round, hand: Hand) -> tuple[Read, ...]:
     """The hand's cards; None for one whose value is not known to all."""
-    return tuple(draw.card if isinstance(draw.card, Card) else None for draw in hand_draws(seen, hand))
+    return seen.lying.at(hand.place).cards
 
 
 def is_natural(seen: Round, hand: Hand) -> bool | None:
@@ -38,23 +37,26 @@ def is_natural(seen: Round, hand: Hand) -> bool | None:
 
 
 def is_bust(seen: Round, hand: Hand) -> bool | None:
-    return bust(cards(seen, hand), split=hand.split)
+    return seen.lying.at(hand.place).counted(split=hand.split).bust
 
 
 def finished(setting: Setting, seen: Round, hand: Hand) -> bool | None:
     """Whether nothing more can come to this hand; None where that hangs on a card that is not known."""
-    held = cards(seen, hand)
     if hand.surrendered or hand.settled or hand.collected:
         return True
-    if len(held) >= 2 and (hand.stood or hand.stood_early):
+    held = seen.lying.at(hand.place)
+    number = len(held.cards)
+    if number >= 2 and (hand.stood or hand.stood_early):
         return True
-    if served_its_double(seen, hand):
+    if hand.doubled is not None and number > hand.doubled:
         return True
     forbidden = setting.options["draw_on_21"] == "violation"
-    one_card_ace = hand.aces if len(held) >= 2 else False
-    natural_hand = False if hand.split else natural(held)
-    over, at_21 = bust(held, split=hand.split), forbidden and is_21(held, split=hand.split)
-    answers = [one_card_ace, over, natural_hand, at_21]
+    counted = held.counted(split=hand.split)
+    answers = (
+        hand.aces if number >= 2 else False,
+        counted.bust,
+        counted.is_21 if forbidden or (number == 2 and not hand.split) else False,
+    )
     if True in answers:
         return True
     return None if None in answers else False
@@ -65,11 +67,14 @@ def served_its_double(seen: Round, hand: Hand) -> bool:
     return hand.doubled is not None and len(cards(seen, hand)) > hand.doubled
 
 
+@once
 def dealt_in(seen: Round) -> tuple[Hand, ...]:
     """The hands that got a card; a box without any is dead or is served last."""
-    return tuple(hand for hand in play_of(seen).hands if cards(seen, hand))
+    places = seen.lying.places
+    return tuple([hand for hand in play_of(seen).hands if hand.place in places])
 
 
+@once_in
 def current(setting: Setting, seen: Round) -> Hand | None:
     """The hand whose turn it is, None when all are finished."""
     return _first_in_turn(setting, seen, dealt_in(seen))
@@ -77,10 +82,21 @@ def current(setting: Setting, seen: Round) -> Hand | None:
 
 def _first_in_turn(setting: Setting, seen: Round, hands: tuple[Hand, ...]) -> Hand | None:
     """The first that is not finished; one that may be finished and asks for nothing comes after the others."""
-    states = {hand: finished(setting, seen, hand) for hand in hands}
-    open_hands = [hand for hand in hands if states[hand] is not True]
-    sure = [hand for hand in open_hands if states[hand] is False or hand.signal in ("hit", "double")]
-    return min(sure or open_hands, key=lambda hand: turn(setting, seen, hand), default=None)
+    doubtful = None
+    for hand in by_turn(setting, seen, hands):
+        done = finished(setting, seen, hand)
+        if done is False or (done is None and hand.signal in ("hit", "double")):
+            return hand
+        if done is None and doubtful is None:
+            doubtful = hand
+    return doubtful
+
+
+def by_turn(setting: Setting, seen: Round, hands: tuple[Hand, ...]) -> tuple[Hand, ...]:
+    """Hands in the order of play in the order of serving."""
+    if setting.options["split_second_card"] != "at_split":
+        return hands
+    return tuple(sorted(hands, key=lambda hand: turn(setting, seen, hand)))
 
 
 def asking(setting: Setting, seen: Round) -> Hand | None:
@@ -105,9 +121,10 @@ def up_to(setting: Setting, seen: Round, hand: Hand) -> tuple[Hand, ...]:
     return tuple(other for other in dealt_in(seen) if turn(setting, seen, other) <= last)
 
 
+@once_in
 def certainly_unfinished(setting: Setting, seen: Round) -> tuple[Hand, ...]:
     """The hands that wait for a card or a signal on every reading."""
-    return tuple(hand for hand in dealt_in(seen) if finished(setting, seen, hand) is False)
+    return tuple([hand for hand in dealt_in(seen) if finished(setting, seen, hand) is False])
 
 
 def hand_at(setting: Setting, seen: Round, place: str) -> Hand | None:
@@ -178,12 +195,12 @@ def splits_left(setting: Setting, seen: Round, hand: Hand) -> bool:
 
 
 def dealer_draws_of(seen: Round) -> tuple[Draw, ...]:
-    return tuple(draw for draw in seen.hands if draw.place == "dealer")
+    return seen.lying.at("dealer").draws
 
 
 def dealer_cards(seen: Round) -> tuple[Read, ...]:
     """The dealer's cards that count; one drawn in error does not."""
-    return tuple(draw.card if isinstance(draw.card, Card) else None for draw in dealer_draws_of(seen) if not draw.false)
+    return seen.lying.at("dealer").sound
 
 
 def dealer_faces(setting: Setting, seen: Round) -> DealerFaces | None:
@@ -192,6 +209,7 @@ def dealer_faces(setting: Setting, seen: Round) -> DealerFaces | None:
     return play_of(seen).faces or (deal.dealer_faces if deal else None)
 
 
+@once_in
 def upcard(setting: Setting, seen: Round) -> Draw | None:
     """The dealer's card that lies face up after the deal, None where nobody can say which of the two it is."""
     dealt = dealer_draws_of(seen)[: dealer_share(seen)]
@@ -230,6 +248,7 @@ def was_turned(seen: Round, draw: Draw) -> bool:
     return any(hand.place == draw.place and (hand.settled or hand.collected) for hand in play_of(seen).hands)
 
 
+@once
 def hole_is_down(seen: Round) -> bool:
     """Whether the hole card is out and not turned; a pair of dealer's cards that both lie face up hides nothing."""
     play, first_two = play_of(seen), dealer_draws_of(seen)[:2]
@@ -246,11 +265,12 @@ def upcard_kind(setting: Setting, seen: Round) -> str | None:
 
 def beyond_deal(seen: Round, place: str) -> bool:
     """Whether a card to this place comes on top of its cards of the deal."""
-    split = any(hand.split for hand in play_of(seen).hands if hand.place == place)
+    hand = play_of(seen).at.get(place)
     share = dealer_share(seen) if place == "dealer" else 2
-    return split or sum(draw.place == place for draw in seen.hands) >= share
+    return (hand is not None and hand.split) or len(seen.lying.at(place).draws) >= share
 
 
+@once
 def players_served(seen: Round) -> bool:
     """Whether every hand that is in the round has its two cards."""
     return all(len(cards(seen, hand)) >= 2 or hand.split for hand in dealt_in(seen))
@@ -267,6 +287,7 @@ def card_of_play(seen: Round) -> bool:
     return len(seen.hands) > 2 * len(boxes) + dealer_share(seen)
 
 
+@once
 def deal_complete(seen: Round) -> bool:
     """Whether the deal is over: two cards to each hand, the dealer's share to the dealer."""
     return bool(dealt_in(seen)) and players_served(seen) and len(dealer_draws_of(seen)) >= dealer_share(seen)
@@ -284,6 +305,7 @@ def live(seen: Round, hand: Hand) -> bool | None:
     return True if beaten_by_natural else None if is_natural(seen, hand) is None else False
 
 
+@once
 def somebody_lives(seen: Round) -> bool | None:
     """Whether the dealer's cards can still change what any hand wins; None where that is not certain."""
     answers = {live(seen, hand) for hand in dealt_in(seen)}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from protocols.dealing.blackjack.hands import dealer_draws_of, play_of, upcard
 from protocols.dealing.blackjack.play import Play, Reader
+from protocols.dealing.frozen import replace
 from protocols.dealing.model import Method
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Round, State

@@ -4,16 +4,19 @@ Cards lie in the round's draws; a hand's cards are those at its place. Hands sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
+from protocols.dealing.frozen import derived, replace
 from protocols.dealing.model import DealerFaces, Method
 from protocols.events import PeekField, PeekResult, told_by_peek
+from protocols.hidden import Hidden
 
 Signal = Literal["hit", "stand", "double", "surrender"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hand:
     """One hand of a box. `signal`: given and not yet served by a card beyond the second; `stood`: in its turn;
     `stood_early`: before it.
@@ -36,12 +39,12 @@ class Hand:
     collected: bool = False
     called: int = 0
 
-    @property
+    @derived("box", "letter")
     def place(self) -> str:
         return f"box:{self.box}/{self.letter}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Play:
     """What was done in the round. `faces`: how the dealer's cards of the deal lie, None: as the procedure says;
     `boxes`: those with a wager, None where that is not observed.
@@ -84,20 +87,24 @@ class Play:
     def as_seen(self) -> Play:
         """The play as everybody at the table knows it."""
         if not self.withholds_peek:
-            return replace(self, peeks=self.results)
+            return replace(self, peeks=self.results) if any(isinstance(peek, Hidden) for peek in self.peeks) else self
         return replace(self, method="peek", peeks=(None,) * len(self.peeks))
+
+    @derived("hands")
+    def at(self) -> Mapping[str, Hand]:
+        """The hands by place."""
+        return {hand.place: hand for hand in self.hands}
 
     def hand(self, box: int, letter: str) -> Hand | None:
         return next((hand for hand in self.hands if (hand.box, hand.letter) == (box, letter)), None)
 
     def of_box(self, box: int) -> tuple[Hand, ...]:
-        return tuple(hand for hand in self.hands if hand.box == box)
+        return tuple([hand for hand in self.hands if hand.box == box])
 
     def with_hand(self, changed: Hand) -> Play:
         """The play with this hand in place of the one of the same box and letter."""
-        same = (changed.box, changed.letter)
-        hands = tuple(changed if (hand.box, hand.letter) == same else hand for hand in self.hands)
-        return replace(self, hands=hands)
+        place = changed.place
+        return replace(self, hands=tuple([changed if hand.place == place else hand for hand in self.hands]))
 
     def with_split(self, parent: Hand, new: Hand) -> Play:
         """The play with `new` just right of the hand that it came from."""
@@ -105,7 +112,7 @@ class Play:
         return replace(self, hands=(*self.hands[: index + 1], new, *self.hands[index + 1 :]))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reader:
     """The hole-card reader of the table: `faulted` until restored, `selected` the method chosen meanwhile."""
 

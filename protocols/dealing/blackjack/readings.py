@@ -9,7 +9,6 @@ whether anybody may be left."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from protocols.dealing.blackjack.acts import split
 from protocols.dealing.blackjack.hands import (
@@ -30,6 +29,7 @@ from protocols.dealing.blackjack.hands import (
 )
 from protocols.dealing.blackjack.play import Hand
 from protocols.dealing.due.blackjack import deal_place
+from protocols.dealing.frozen import replace
 from protocols.dealing.setting import Reading, Setting
 from protocols.dealing.table import Round, State
 from protocols.events import CardDrawn, CardsCollected, HandSettled, HoleRevealed, RoundClosed, RoundOpened, TableEvent

@@ -5,10 +5,12 @@ from __future__ import annotations
 from protocols.dealing.baccarat import next_of_deal
 from protocols.dealing.coups import coup_of, face_due, judged, place_due, waits_for_turning
 from protocols.dealing.due.calls import no_more_bets_due, told
+from protocols.dealing.frozen import once_in
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import State
 
 
+@once_in
 def due(setting: Setting, state: State) -> tuple[str, ...]:
     """The acts that are right now, as `TYPE[ to PLACE[ FACE]]`; empty where nobody can say."""
     if state.round.blind or state.round.disputed:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from protocols.dealing.blackjack.hands import (
     cards,
     current,
@@ -23,12 +21,14 @@ from protocols.dealing.blackjack.hands import (
 from protocols.dealing.blackjack.play import Hand, Play
 from protocols.dealing.blackjack.totals import dealer_draws
 from protocols.dealing.due.calls import no_more_bets_due, told, total_call_missing, upcard_call_missing
+from protocols.dealing.frozen import once, once_in, replace
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Round, State
 from protocols.events import Face
 from protocols.places import box_number
 
 
+@once_in
 def due(setting: Setting, state: State) -> tuple[str, ...]:
     """The acts that are right now, as `TYPE[ to PLACE[ FACE]]` or `TYPE box:N[/h]`; empty where nobody can say."""
     seen = state.round
@@ -59,16 +59,17 @@ def _between_rounds(state: State) -> tuple[str, ...]:
     return ("round.opened",)
 
 
+@once
 def deal_place(seen: Round) -> str | None:
     """The place that the deal's next card goes to; None once the deal is over, or when nobody has a wager."""
     hands = play_of(seen).hands
-    counts = {hand: len(cards(seen, hand)) for hand in hands if not hand.split}
+    counts = [len(cards(seen, hand)) for hand in hands if not hand.split]
     dealer, split = len(dealer_draws_of(seen)), len(counts) < len(hands)
-    second_pass = dealer > 0 or split or any(count > 1 for count in counts.values())
-    waiting = [hand for hand, count in counts.items() if count == (1 if second_pass else 0)]
-    if waiting:
-        return waiting[0].place
-    return "dealer" if (split or any(counts.values())) and dealer < dealer_share(seen) else None
+    second_pass = dealer > 0 or split or max(counts, default=0) > 1
+    if (1 if second_pass else 0) in counts:
+        unsplit = [hand for hand in hands if not hand.split]
+        return unsplit[counts.index(1 if second_pass else 0)].place
+    return "dealer" if (split or any(counts)) and dealer < dealer_share(seen) else None
 
 
 def _after_the_deal(setting: Setting, state: State) -> tuple[str, ...]:
@@ -189,7 +190,7 @@ def face_due(setting: Setting, state: State, place: str | None) -> Face | None:
 def _may_be_doubled(setting: Setting, seen: Round, place: str) -> bool:
     """Whether the next card of the hand may be that of a double that may lie under the wager."""
     deal = setting.procedure.deal
-    hand = next((hand for hand in play_of(seen).hands if hand.place == place), None)
+    hand = play_of(seen).at.get(place)
     if hand is None or deal is None or deal.double == "up":
         return False
     if not setting.sees("signals"):

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from protocols.cards import Card
 from protocols.dealing import coups
 from protocols.dealing.due import baccarat as due_acts
+from protocols.dealing.frozen import replace
 from protocols.dealing.rules import BACCARAT
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Reading, Setting
-from protocols.dealing.table import Draw, Round, State, turn_hands
+from protocols.dealing.table import Draw, Round, State, place_named, turn_hands
 from protocols.errors import LogError
 from protocols.events import (
-    CardBurned,
-    CardDrawn,
-    CutCardReached,
+    CardsCollected,
     Face,
     HandsTurned,
     ResultReported,
@@ -39,14 +37,9 @@ class Baccarat:
         procedure = setting.procedure.id
         if event.name in _FOREIGN:
             raise LogError(f"{event.name}: {procedure} does not have this act")
-        places = {
-            "to": event.to if isinstance(event, CardDrawn) else None,
-            "from": event.from_ if isinstance(event, CardBurned) else None,
-            "at": event.at if isinstance(event, CutCardReached) else None,
-        }
-        for field, place in places.items():
-            if place is not None and place not in _PLACES:
-                raise LogError(f"{event.name}: field {field!r}: {procedure} has no {place!r} ({', '.join(_PLACES)})")
+        field, place = place_named(event)
+        if place is not None and place not in _PLACES and not isinstance(event, CardsCollected):
+            raise LogError(f"{event.name}: field {field!r}: {procedure} has no {place!r} ({', '.join(_PLACES)})")
 
     def begun(self, setting: Setting, state: State) -> State:  # noqa: ARG002
         return state

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from protocols.cards import Card
@@ -22,16 +21,13 @@ from protocols.dealing.blackjack.method import dealt_by, method_at_opening
 from protocols.dealing.blackjack.play import Play
 from protocols.dealing.blackjack.readings import readings
 from protocols.dealing.due import blackjack as due_acts
+from protocols.dealing.frozen import replace
 from protocols.dealing.rules import BLACKJACK
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Reading, Setting
-from protocols.dealing.table import Draw, Round, State
+from protocols.dealing.table import Draw, Round, State, place_named
 from protocols.errors import LogError
 from protocols.events import (
-    CardBurned,
-    CardDrawn,
-    CardsCollected,
-    CutCardReached,
     Face,
     HandSettled,
     HoleRevealed,
@@ -61,19 +57,12 @@ class Blackjack:
         procedure = setting.procedure.id
         if event.name in _FOREIGN or (isinstance(event, PlayerActed) and event.action in ("bet", "fold")):
             raise LogError(f"{event.name}: {procedure} does not have this act")
-        places = {
-            "to": event.to if isinstance(event, CardDrawn) else None,
-            "from": event.from_ if isinstance(event, CardBurned | CardsCollected) else None,
-            "at": event.at if isinstance(event, CutCardReached) else None,
-        }
-        for field, place in places.items():
-            if place is not None and not (place in ("burn", "dealer") or box_number(place)):
-                raise LogError(f"{event.name}: field {field!r}: {procedure} has no {place!r} (box:N, dealer, burn)")
-        boxes = [*(box_number(place) for place in places.values() if place)]
-        boxes += [event.box] if isinstance(event, PlayerActed | HandSettled) else []
-        for box in boxes:
-            if box is not None and not self._is_box(setting, state, box):
-                raise LogError(f"{event.name}: {procedure} has no box {box} (1 to {setting.options['max_boxes']})")
+        field, place = place_named(event)
+        box = box_number(place) if place else event.box if isinstance(event, PlayerActed | HandSettled) else None
+        if place is not None and box is None and place not in ("burn", "dealer"):
+            raise LogError(f"{event.name}: field {field!r}: {procedure} has no {place!r} (box:N, dealer, burn)")
+        if box is not None and not self._is_box(setting, state, box):
+            raise LogError(f"{event.name}: {procedure} has no box {box} (1 to {setting.options['max_boxes']})")
 
     def _is_box(self, setting: Setting, state: State, box: int) -> bool:
         return box <= int(setting.options["max_boxes"]) or bool(play_of(state.round).of_box(box))

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from protocols.cards import Card
 from protocols.dealing.due import stud as due_acts
+from protocols.dealing.frozen import replace
 from protocols.dealing.rules import STUD
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Reading, Setting
 from protocols.dealing.stud import books
 from protocols.dealing.stud.hands import deal_of, due_places, shape_of, turned_card
 from protocols.dealing.stud.play import Stud
-from protocols.dealing.table import Draw, Round, State
+from protocols.dealing.table import Draw, Round, State, place_named
 from protocols.errors import LogError
 from protocols.events import (
-    CardBurned,
-    CardDrawn,
-    CardsCollected,
     CommunityRevealed,
-    CutCardReached,
     Face,
     HandSettled,
     PlayerActed,
@@ -40,14 +35,9 @@ class StudGame:
         procedure = setting.procedure.id
         if event.name in _FOREIGN or (isinstance(event, PlayerActed) and event.action not in ("bet", "fold")):
             raise LogError(f"{event.name}: {procedure} does not have this act")
-        places = {
-            "to": event.to if isinstance(event, CardDrawn) else None,
-            "from": event.from_ if isinstance(event, CardBurned | CardsCollected) else None,
-            "at": event.at if isinstance(event, CutCardReached) else None,
-        }
-        for field, place in places.items():
-            if place is not None and not self._is_place(setting, state, place):
-                raise LogError(f"{event.name}: field {field!r}: {procedure} has no {place!r} {_places(setting)}")
+        field, place = place_named(event)
+        if place is not None and not self._is_place(setting, state, place):
+            raise LogError(f"{event.name}: field {field!r}: {procedure} has no {place!r} {_places(setting)}")
         if isinstance(event, PlayerActed | CommunityRevealed) and event.street not in (None, *deal_of(setting).streets):
             raise LogError(f"{event.name}: field 'street': {procedure} has no street {event.street} {_places(setting)}")
         if isinstance(event, PlayerActed | HandSettled):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from protocols.dealing.baccarat import BreachCode, Judgement
 from protocols.dealing.coups import FINISHING, coup_of, face_due, judged, place_due, uncertain, waits_for_turning
-from protocols.dealing.rules.finding import Find, Finding, Moment
+from protocols.dealing.frozen import once
+from protocols.dealing.rules.finding import SETTLING, Find, Finding, Moment, first_card, on
 from protocols.dealing.rules.shoe import boxed_card
 from protocols.dealing.table import Draw, Round, find_moved
-from protocols.events import CardDrawn, CardRevealed
+from protocols.events import CardDrawn, CardRevealed, HandsTurned, ResultReported
 from protocols.verdicts import Outcome
 
 _WRONG = {
@@ -22,9 +23,9 @@ def breach(code: BreachCode) -> Find:
     """The rule that finds this breach of the tableau, as soon as no reading of the cards is legal any more."""
 
     def find(moment: Moment) -> Finding | None:
-        seen = _changed_coup(moment)
+        seen = _broken_coup(moment)
         judgement = judged(seen) if seen else None
-        if seen is None or judgement is None or not judgement.breaches or judgement.likeliest.code != code:
+        if seen is None or judgement is None or judgement.likeliest.code != code:
             return None
         if judgement.legal:
             return (
@@ -52,10 +53,19 @@ def _changed_coup(moment: Moment) -> Round | None:
     return None
 
 
+@once
+def _broken_coup(moment: Moment) -> Round | None:
+    """The coup that the event makes wrong on some reading."""
+    seen = _changed_coup(moment)
+    judgement = judged(seen) if seen else None
+    return seen if judgement and judgement.breaches else None
+
+
 def _acts(moment: Moment) -> bool:
     return moment.to_hand or not isinstance(moment.event, CardRevealed)
 
 
+@on(CardDrawn)
 def extra_card(moment: Moment) -> Finding | None:
     draw = _dealt(moment)
     if draw is None or draw.place is None:
@@ -65,6 +75,7 @@ def extra_card(moment: Moment) -> Finding | None:
     return Finding(f"the {draw.place} has two cards already", event=moment.number)
 
 
+@on(CardDrawn)
 def order(moment: Moment) -> Finding | None:
     if "order" in moment.before.round.reported:
         return None
@@ -108,6 +119,7 @@ def _dealt(moment: Moment) -> Draw | None:
     return moment.draw if moment.to_hand and not coup_of(moment.before.round).complete else None
 
 
+@on(CardDrawn)
 def face(moment: Moment) -> Finding | None:
     draw, event = moment.draw, moment.event
     if draw is None or not isinstance(event, CardDrawn) or event.face is None or draw.outside or draw.boxed:
@@ -118,6 +130,7 @@ def face(moment: Moment) -> Finding | None:
     return Finding(f"this card has to lie face {due}", event=moment.number)
 
 
+@on(HandsTurned, ResultReported, *SETTLING)
 def missing_card(moment: Moment) -> Finding | None:
     seen = moment.before.round
     needs = ("hands.turned", "result.reported") if not seen.begun else ("hands.turned", "round.opened", *FINISHING)
@@ -128,6 +141,7 @@ def missing_card(moment: Moment) -> Finding | None:
     return Finding("the four cards of the coup are not complete")
 
 
+@on(CardDrawn)
 def reveal_order(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not moment.to_hand or not coup_of(seen).complete or "reveal_order" in seen.reported:
@@ -137,6 +151,7 @@ def reveal_order(moment: Moment) -> Finding | None:
     return Finding("the four cards have to be turned before a third card", event=moment.number)
 
 
+@on(CardDrawn, when=first_card)
 def bac_extra_coup(moment: Moment) -> Finding | None:
     last = moment.after.shoe.cutting_card.last_round
     if not moment.first_card or last is None or moment.after.round.number <= last:

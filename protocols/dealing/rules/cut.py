@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from protocols.dealing.model import Cut, CuttingCard, Seat
-from protocols.dealing.rules.finding import Finding, Moment
+from protocols.dealing.rules.finding import Finding, Moment, on
 from protocols.dealing.stock import CARDS_IN_DECK
 from protocols.events import CardsCut, CutCardPlaced, CutCardReached
 from protocols.places import box_number
@@ -19,6 +19,7 @@ _EVERY_BOX: Final = 99
 _NO_PLAYER: Final = 0
 
 
+@on(CardsCut)
 def cutter_wrong(moment: Moment) -> Finding | None:
     event, cut = moment.event, moment.setting.procedure.cut
     seats = _seats(moment, cut) if isinstance(event, CardsCut) else frozenset()
@@ -103,6 +104,7 @@ def _occupied(moment: Moment, event: CardsCut) -> frozenset[int] | None:
     return (last.boxes or None) if last else None
 
 
+@on(CutCardPlaced)
 def cutcard_position(moment: Moment) -> Finding | None:
     event, place = moment.event, moment.setting.procedure.cutting_card
     if not isinstance(event, CutCardPlaced):

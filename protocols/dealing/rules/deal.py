@@ -14,13 +14,14 @@ from protocols.dealing.blackjack.hands import (
     upcard_kind,
 )
 from protocols.dealing.due.blackjack import deal_place, face_due, short
-from protocols.dealing.rules.finding import Finding, Moment
-from protocols.dealing.rules.hands import settles, waiting
+from protocols.dealing.rules.finding import SETTLING, Finding, Moment, on
+from protocols.dealing.rules.hands import of_play, settles, waiting
 from protocols.dealing.rules.shoe import boxed_card
 from protocols.dealing.table import Draw, Round
 from protocols.events import (
     CardDrawn,
     HoleRevealed,
+    InsuranceClosed,
     InsuranceOpened,
     PlayerActed,
     ReaderPeeked,
@@ -39,6 +40,7 @@ def _waits_for_a_box(seen: Round) -> bool:
     return deal_place(seen) not in (None, "dealer")
 
 
+@on(CardDrawn)
 def box_without_wager(moment: Moment) -> Finding | None:
     draw, play = _to_place(moment), play_of(moment.before.round)
     box = box_number(draw.place) if draw and draw.place else None
@@ -47,6 +49,7 @@ def box_without_wager(moment: Moment) -> Finding | None:
     return Finding(f"box {box} has no wager", event=moment.number)
 
 
+@on(CardDrawn, when=of_play)
 def extra_card(moment: Moment) -> Finding | None:
     draw, seen = _to_place(moment), moment.before.round
     if draw is None or draw.place is None or not beyond_deal(seen, draw.place):
@@ -60,12 +63,14 @@ def extra_card(moment: Moment) -> Finding | None:
     return Finding(f"{short(seen, draw.place)} has its cards of the deal already", event=moment.number)
 
 
+@on(ReaderPeeked, HoleRevealed, *SETTLING)
+@on(CardDrawn, when=of_play)
 def hole_missing(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not _hole_is_missing(seen) or "hole_missing" in seen.reported:
         return None
     draw = _to_place(moment)
-    further = _of_play(moment) and (play_of(seen).acted or not _waits_for_a_box(seen))
+    further = of_play(moment) and (play_of(seen).acted or not _waits_for_a_box(seen))
     if further or isinstance(moment.event, ReaderPeeked | HoleRevealed) or settles(moment):
         return Finding("the dealer has no hole card", event=moment.number if draw else None)
     return None
@@ -76,12 +81,7 @@ def _hole_is_missing(seen: Round) -> bool:
     return seen.opened and seen.begun and dealer_share(seen) == 2 and len(dealt) < 2
 
 
-def _of_play(moment: Moment) -> bool:
-    """Whether the event brings a card that comes on top of the deal."""
-    draw = _to_place(moment)
-    return draw is not None and draw.place is not None and beyond_deal(moment.before.round, draw.place)
-
-
+@on(CardDrawn)
 def hole_not_allowed(moment: Moment) -> Finding | None:
     draw, seen = _to_place(moment), moment.before.round
     if draw is None or draw.place != "dealer" or not _second_without_hole(moment):
@@ -103,13 +103,14 @@ def _second_without_hole(moment: Moment) -> bool:
     return dealer_share(seen) == 1 and len(dealer_draws_of(seen)) == 1 and not _waits_for_a_box(seen)
 
 
+@on(CardDrawn)
 def order(moment: Moment) -> Finding | None:
     draw, seen = _to_place(moment), moment.before.round
     if "order" in seen.reported:
         return None
     if boxed := boxed_card(moment):
         return boxed
-    if draw is None or draw.place is None or _of_play(moment):
+    if draw is None or draw.place is None or of_play(moment):
         return None
     box = box_number(draw.place)
     if box and play_of(seen).boxes is None and not play_of(seen).of_box(box):
@@ -128,6 +129,7 @@ def _in_first_pass(seen: Round, box: int) -> bool:
     return all(hand.box < box and len(cards(seen, hand)) == 1 for hand in play_of(seen).hands)
 
 
+@on(CardDrawn)
 def face(moment: Moment) -> Finding | None:
     draw, event = moment.draw, moment.event
     if draw is None or not isinstance(event, CardDrawn) or event.face is None or draw.outside or draw.boxed:
@@ -138,6 +140,8 @@ def face(moment: Moment) -> Finding | None:
     return Finding(f"this card has to lie face {due}", event=moment.number)
 
 
+@on(PlayerActed, InsuranceOpened, InsuranceClosed, ReaderPeeked, HoleRevealed, *SETTLING)
+@on(CardDrawn, when=of_play)
 def missing_card(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not seen.opened or not seen.begun or seen.reported & {"order", "missing_card", "hole_missing"}:
@@ -156,11 +160,12 @@ def _later_step(moment: Moment) -> bool:
     event = moment.event
     if isinstance(event, PlayerActed):
         return event.action in ("split", "insure")
-    if _of_play(moment):
+    if of_play(moment):
         return play_of(moment.before.round).acted
     return event.name in ("insurance.opened", "insurance.closed", "reader.peeked", "hole.revealed")
 
 
+@on(RoundOpened, WagerChanged)
 def box_limit(moment: Moment) -> Finding | None:
     event, most = moment.event, int(moment.setting.options["max_boxes"])
     boxes = event.boxes or () if isinstance(event, RoundOpened) else ()
@@ -178,6 +183,7 @@ def _insures(moment: Moment) -> PlayerActed | InsuranceOpened | None:
     return None
 
 
+@on(PlayerActed, InsuranceOpened)
 def insurance_without_ace(moment: Moment) -> Finding | None:
     if _insures(moment) is None:
         return None
@@ -191,6 +197,7 @@ def insurance_without_ace(moment: Moment) -> Finding | None:
     return Finding("insurance is offered against an ace only", outcome)
 
 
+@on(PlayerActed, InsuranceOpened)
 def insurance_late(moment: Moment) -> Finding | None:
     event, play = _insures(moment), play_of(moment.before.round)
     if event is None:
@@ -206,6 +213,7 @@ def insurance_late(moment: Moment) -> Finding | None:
     return Finding(f"box {hands[0].box} has played already") if acted else None
 
 
+@on(PlayerActed, InsuranceOpened)
 def insurance_not_offered(moment: Moment) -> Finding | None:
     if _insures(moment) is None or moment.setting.options["insurance"] != "none":
         return None

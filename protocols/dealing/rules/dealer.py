@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from protocols.dealing.blackjack.hands import (
-    beyond_deal,
     cards,
     certainly_unfinished,
     deal_complete,
@@ -16,23 +15,21 @@ from protocols.dealing.blackjack.hands import (
     somebody_lives,
 )
 from protocols.dealing.blackjack.totals import dealer_draws, natural
-from protocols.dealing.rules.finding import Finding, Moment, doubtful
-from protocols.dealing.rules.hands import REPORTED_AS, dealer_went_before, perhaps_waiting, settles, waiting
-from protocols.dealing.table import Draw, Round
-from protocols.events import (
-    HoleLooked,
-    HoleRevealed,
+from protocols.dealing.rules.finding import SETTLING, Finding, Moment, doubtful, on
+from protocols.dealing.rules.hands import (
+    REPORTED_AS,
+    dealer_went_before,
+    of_play,
+    perhaps_waiting,
+    settles,
+    to_dealer,
+    waiting,
 )
+from protocols.dealing.table import Round
+from protocols.events import CardDrawn, HoleLooked, HoleRevealed
 
 
-def _to_dealer(moment: Moment) -> Draw | None:
-    """The dealer's card of this event, beyond the dealer's share of the deal."""
-    draw = moment.draw
-    if not moment.to_hand or draw is None or draw.place != "dealer":
-        return None
-    return draw if beyond_deal(moment.before.round, "dealer") else None
-
-
+@on(CardDrawn)
 def draw_after_dealer_natural(moment: Moment) -> Finding | None:
     seen = moment.before.round
     objection = Finding("the dealer has a natural, the round is over", event=moment.number)
@@ -49,11 +46,13 @@ def _may_show_natural(seen: Round) -> bool:
     return len(held) == 2 and not hole_is_down(seen) and natural(held) is None
 
 
+@on(*SETTLING)
+@on(CardDrawn, when=to_dealer)
 def hole_not_turned(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not hole_is_down(seen) or "hole_not_turned" in seen.reported:
         return None
-    if _to_dealer(moment):
+    if to_dealer(moment):
         return Finding("the hole card has to be turned first", event=moment.number)
     played = play_of(seen).dealer_natural or not waiting(moment)
     if not (settles(moment) and deal_complete(seen) and played):
@@ -67,6 +66,7 @@ def _where_somebody_lives(moment: Moment, detail: str) -> Finding | None:
     return Finding(detail, "violation" if alive else "unobservable") if alive is not False else None
 
 
+@on(HoleLooked)
 def look_at_hole(moment: Moment) -> Finding | None:
     seen, deal = moment.before.round, moment.setting.procedure.deal
     if not isinstance(moment.event, HoleLooked) or deal is None or not hole_is_down(seen):
@@ -86,12 +86,14 @@ def _all_done(moment: Moment) -> bool | None:
     return None if any(finished(setting, seen, hand) is None for hand in dealt_in(seen)) else True
 
 
+@on(HoleRevealed)
+@on(CardDrawn, when=of_play)
 def dealer_played_early(moment: Moment) -> Finding | None:
     seen = moment.before.round
     turned = isinstance(moment.event, HoleRevealed) and deal_complete(seen)
     if after_all := dealer_went_before(moment):
         return Finding(f"the dealer has played before box {after_all.box} was finished", event=moment.number)
-    if play_of(seen).dealer_natural or not (_to_dealer(moment) or turned):
+    if play_of(seen).dealer_natural or not (to_dealer(moment) or turned):
         return None
     excused = _may_have_been_told(moment) if turned else False
     hands = waiting(moment)
@@ -129,13 +131,15 @@ def hand_is_complete(moment: Moment) -> bool | None:
     return None if draws is None or (alive is None and _unread(seen)) else False
 
 
+@on(CardDrawn, when=to_dealer)
 def dealer_overdraw(moment: Moment) -> Finding | None:
-    if _to_dealer(moment) is None or (draws := has_to_draw(moment)):
+    if to_dealer(moment) is None or (draws := has_to_draw(moment)):
         return None
     objection = Finding("the dealer has to stand", event=moment.number)
     return doubtful(objection) if draws is None else objection
 
 
+@on(*SETTLING)
 def dealer_underdraw(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not settles(moment) or not deal_complete(seen) or "dealer_underdraw" in seen.reported:
@@ -147,10 +151,11 @@ def dealer_underdraw(moment: Moment) -> Finding | None:
     return doubtful(objection) if draws is None else objection
 
 
+@on(CardDrawn, when=to_dealer)
 def dealer_draw_no_live_hands(moment: Moment) -> Finding | None:
     seen = moment.before.round
     outcome = REPORTED_AS[moment.setting.options["dealer_draw_no_live_hands"]]
-    if _to_dealer(moment) is None or outcome == "ok" or (alive := somebody_lives(seen)):
+    if to_dealer(moment) is None or outcome == "ok" or (alive := somebody_lives(seen)):
         return None
     objection = Finding("no hand is left that the dealer's cards could change", outcome, moment.number)
     return objection if alive is False else doubtful(objection) if _unread(seen) else None

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
 
+from protocols.dealing.frozen import derived, replace
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Draw, Round, State
-from protocols.events import CardDrawn, TableEvent
+from protocols.events import CardDrawn, CardsCollected, HandSettled, RoundClosed, RoundOpened, TableEvent
 from protocols.verdicts import Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Moment:
     """One event between two states.
 
@@ -26,14 +29,14 @@ class Moment:
     after: State
     to_hand: bool
 
-    @property
+    @derived("event", "after")
     def draw(self) -> Draw | None:
         """The card that this event brought."""
         if not isinstance(self.event, CardDrawn):
             return None
         return self.after.round.draws[-1]
 
-    @property
+    @derived("to_hand", "before")
     def first_card(self) -> bool:
         """Whether the first card of the round came."""
         return self.to_hand and not self.before.round.begun
@@ -45,7 +48,7 @@ class Moment:
         return ended if ended and ended.number == self.before.round.number else self.after.round
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finding:
     """A rule's objection; `event`: number of the event whose card is wrong, None where none is.
 
@@ -62,7 +65,29 @@ def doubtful(finding: Finding | None) -> Finding | None:
     return replace(finding, detail=f"not certain: {finding.detail}", outcome="unobservable") if finding else None
 
 
+def first_card(moment: Moment) -> bool:
+    """Whether the first card of the round came."""
+    return moment.first_card
+
+
 Find = Callable[[Moment], Finding | None]
+Kind = type[TableEvent]
+Condition = Callable[[Moment], object]
+
+SETTLING: Final[tuple[Kind, ...]] = (HandSettled, CardsCollected, RoundClosed, RoundOpened)
+"""What ends a round, one that is open when the next is opened too."""
+
+_EVENTS: Final[dict[Find, dict[Kind, Condition | None]]] = {}
+
+
+def on(*events: Kind, when: Condition | None = None) -> Callable[[Find], Find]:
+    """Marks a function that objects to these events only, and only `when` this holds: it is not asked otherwise."""
+
+    def marked(find: Find) -> Find:
+        _EVENTS.setdefault(find, {}).update(dict.fromkeys(events, when))
+        return find
+
+    return marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +96,28 @@ class Rule:
 
     code: str
     find: Find
+
+    def may_object(self, kind: Kind) -> bool:
+        """Whether such an event can break the rule."""
+        return kind in _EVENTS.get(self.find, (kind,))
+
+    def condition(self, kind: Kind) -> Condition | None:
+        """What must hold for such an event to break the rule."""
+        return _EVENTS.get(self.find, {}).get(kind)
+
+
+class Asked:
+    """The rules that are asked about one kind of event."""
+
+    def __init__(self, rules: Iterable[Rule], kind: Kind) -> None:
+        asked = [(rule, rule.condition(kind)) for rule in rules if rule.may_object(kind)]
+        conditions = tuple(dict.fromkeys(condition for _, condition in asked if condition))
+        self._conditions: Final = conditions
+        self._rules: Final = {
+            holds: tuple(rule for rule, condition in asked if condition is None or holds[conditions.index(condition)])
+            for holds in product((False, True), repeat=len(conditions))
+        }
+
+    def about(self, moment: Moment) -> tuple[Rule, ...]:
+        """Those that this event can break, in the order of precedence."""
+        return self._rules[tuple([bool(condition(moment)) for condition in self._conditions])]

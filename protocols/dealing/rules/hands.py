@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from protocols.dealing.blackjack.hands import (
     beyond_deal,
+    by_turn,
     cards,
     certainly_unfinished,
     deal_complete,
@@ -28,8 +28,10 @@ from protocols.dealing.blackjack.play import Hand
 from protocols.dealing.blackjack.served import Breach, OneMore, one_more
 from protocols.dealing.blackjack.totals import is_21
 from protocols.dealing.due.calls import total_call_missing, upcard_call_missing
-from protocols.dealing.rules.finding import Find, Finding, Moment, doubtful
-from protocols.events import HoleRevealed, PlayerActed
+from protocols.dealing.frozen import once, replace
+from protocols.dealing.rules.finding import SETTLING, Find, Finding, Moment, doubtful, on
+from protocols.dealing.table import Draw
+from protocols.events import CardDrawn, HoleRevealed, PlayerActed
 from protocols.places import box_number
 from protocols.verdicts import Outcome
 
@@ -40,12 +42,27 @@ Waiting = Callable[[Moment], tuple[Hand, ...]]
 """Which hands wait, in the order of their turns."""
 
 
+@once
+def of_play(moment: Moment) -> Draw | None:
+    """The card of this event where it comes on top of the deal."""
+    draw = moment.draw
+    if not moment.to_hand or draw is None or draw.place is None:
+        return None
+    return draw if beyond_deal(moment.before.round, draw.place) else None
+
+
+@once
 def served(moment: Moment) -> Hand | None:
     """The hand that this event brings a card of play to, as it was before."""
-    draw, seen = moment.draw, moment.before.round
-    if not moment.to_hand or draw is None or draw.place is None or not beyond_deal(seen, draw.place):
-        return None
-    return next((hand for hand in play_of(seen).hands if hand.place == draw.place), None)
+    draw = of_play(moment)
+    return play_of(moment.before.round).at.get(draw.place or "") if draw else None
+
+
+@once
+def to_dealer(moment: Moment) -> Draw | None:
+    """The dealer's card of this event, beyond the dealer's share of the deal."""
+    draw = of_play(moment)
+    return draw if draw and draw.place == "dealer" else None
 
 
 def split_act(moment: Moment) -> PlayerActed | None:
@@ -53,12 +70,14 @@ def split_act(moment: Moment) -> PlayerActed | None:
     return event if isinstance(event, PlayerActed) and event.action == "split" and moment.before.round.opened else None
 
 
+@once
 def split_hand(moment: Moment) -> Hand | None:
     """The hand that this event splits."""
     event = split_act(moment)
     return named_hand(moment.setting, moment.before.round, event) if event else None
 
 
+@once
 def waiting(moment: Moment) -> tuple[Hand, ...]:
     """The hands that nobody may pass over, in the order of their turns.
 
@@ -66,6 +85,7 @@ def waiting(moment: Moment) -> tuple[Hand, ...]:
     return _in_turn(moment, certainly_unfinished(moment.setting, moment.before.round))
 
 
+@once
 def perhaps_waiting(moment: Moment) -> tuple[Hand, ...]:
     """The hands of which only a card that is not known can tell whether they may be passed over."""
     seen = moment.before.round
@@ -75,7 +95,7 @@ def perhaps_waiting(moment: Moment) -> tuple[Hand, ...]:
 def _in_turn(moment: Moment, hands: Sequence[Hand]) -> tuple[Hand, ...]:
     setting, seen = moment.setting, moment.before.round
     dealt = [hand for hand in hands if not hand.void and (hand.split or len(cards(seen, hand)) > 1)]
-    return tuple(sorted(dealt, key=lambda hand: turn(setting, seen, hand)))
+    return by_turn(setting, seen, tuple(dealt))
 
 
 def passed_over(moment: Moment, waiting: Waiting) -> Hand | None:
@@ -91,6 +111,8 @@ def _goes_before(moment: Moment, other: Hand, hand: Hand) -> bool:
     return turn(setting, seen, other) < turn(setting, seen, hand)
 
 
+@on(PlayerActed, *SETTLING)
+@on(CardDrawn, when=served)
 def hand_skipped(moment: Moment) -> Finding | None:
     certain = _hand_skipped(moment, waiting) or _served_after_all(moment)
     return certain or doubtful(_hand_skipped(moment, perhaps_waiting))
@@ -135,6 +157,7 @@ def _settles_over(moment: Moment, waiting: Waiting) -> Hand | None:
     return next(iter(waiting(moment)), None) if deal_complete(seen) else None
 
 
+@once
 def settles(moment: Moment) -> bool:
     """Whether the event belongs to the settlement of the round; what is settled early does not."""
     if moment.event.name in ("round.closed", "round.opened"):
@@ -144,16 +167,19 @@ def settles(moment: Moment) -> bool:
     return from_dealer or any(not _early(moment, hand) for hand in hands)
 
 
+@once
 def settled_hands(moment: Moment) -> tuple[Hand, ...]:
     """The hands that this event settles or collects, as they were before but for a surrender that it tells of."""
     before, after = play_of(moment.before.round), moment.after.round.play
     if moment.event.name not in ("hand.settled", "cards.collected") or after is None:
         return ()
-    pairs = [(hand, after.hand(hand.box, hand.letter)) for hand in before.hands]
+    pairs = [(hand, after.at[hand.place]) for hand in before.hands if after.at.get(hand.place, hand) is not hand]
     return tuple(
-        replace(old, surrendered=new.surrendered)
-        for old, new in pairs
-        if new is not None and (old.settled, old.collected) != (new.settled, new.collected)
+        [
+            replace(old, surrendered=new.surrendered)
+            for old, new in pairs
+            if (old.settled, old.collected) != (new.settled, new.collected)
+        ]
     )
 
 
@@ -163,6 +189,7 @@ def _early(moment: Moment, hand: Hand) -> bool:
     return not cards(seen, hand) or live(seen, hand) is not True or is_natural(seen, hand) is True
 
 
+@on(PlayerActed)
 def split_not_pair(moment: Moment) -> Finding | None:
     hand = split_hand(moment)
     pair = is_pair(moment.setting, moment.before.round, hand) if hand else True
@@ -170,6 +197,7 @@ def split_not_pair(moment: Moment) -> Finding | None:
     return None if pair else doubtful(wrong) if pair is None else wrong
 
 
+@on(CardDrawn, PlayerActed)
 def split_order(moment: Moment) -> Finding | None:
     return _split_order(moment, waiting) or doubtful(_split_order(moment, perhaps_waiting))
 
@@ -187,14 +215,15 @@ def _split_order(moment: Moment, waiting: Waiting) -> Finding | None:
 
 def _no_such_hand(moment: Moment, event: PlayerActed | None) -> Finding | None:
     draw, seen = moment.draw, moment.before.round
+    if draw and draw.place in play_of(seen).at:
+        return None
     box = event.box if event else box_number(draw.place) if draw and draw.place and moment.to_hand else None
     if box is None or not play_of(seen).of_box(box):
-        return None
-    if draw and any(hand.place == draw.place for hand in play_of(seen).hands):
         return None
     return Finding(f"box {box} has no such hand", event=moment.number if draw else None)
 
 
+@on(PlayerActed)
 def split_limit(moment: Moment) -> Finding | None:
     hand = split_hand(moment)
     if hand is None:
@@ -212,6 +241,7 @@ def split_limit(moment: Moment) -> Finding | None:
 def _wrong_card(detail: str, wrong: Callable[[Moment, Hand], bool | None]) -> Find:
     """A card to a hand that may not get it."""
 
+    @on(CardDrawn, when=served)
     def find(moment: Moment) -> Finding | None:
         hand = served(moment)
         if hand is None:
@@ -261,6 +291,7 @@ def dealer_went_before(moment: Moment) -> Hand | None:
     return hand
 
 
+@on(CardDrawn, when=served)
 def draw_on_21(moment: Moment) -> Finding | None:
     hand = served(moment)
     outcome = REPORTED_AS[moment.setting.options["draw_on_21"]]
@@ -274,6 +305,16 @@ def draw_on_21(moment: Moment) -> Finding | None:
     return doubtful(objection) if answer is None else objection if answer else None
 
 
+def _dealers_card(moment: Moment) -> bool:
+    return moment.to_hand and moment.draw is not None and moment.draw.place == "dealer"
+
+
+def _passes_hands(moment: Moment) -> bool:
+    return _dealers_card(moment) or served(moment) is not None
+
+
+@on(HoleRevealed, PlayerActed, *SETTLING)
+@on(CardDrawn, when=_passes_hands)
 def action_not_offered(moment: Moment) -> Finding | None:
     """On the dealer's next act for a hand whose signal is not offered, or past it."""
     if "action_not_offered" in moment.before.round.reported:
@@ -289,14 +330,14 @@ def action_not_offered(moment: Moment) -> Finding | None:
 
 def _gone_over(moment: Moment, hand: Hand) -> bool:
     """Whether the event serves this hand or goes past it."""
-    to_dealer = moment.to_hand and moment.draw is not None and moment.draw.place == "dealer"
-    if to_dealer or isinstance(moment.event, HoleRevealed) or settles(moment):
+    if _dealers_card(moment) or isinstance(moment.event, HoleRevealed) or settles(moment):
         return True
     card, split = served(moment), split_hand(moment)
     later = card or split
     return card == hand or (later is not None and _goes_before(moment, hand, later))
 
 
+@on(CardDrawn, when=served)
 def draw_without_signal(moment: Moment) -> Finding | None:
     hand, setting = served(moment), moment.setting
     if hand is None or setting.options["signal"] != "required" or _held(moment, hand) < 2:
@@ -307,6 +348,7 @@ def draw_without_signal(moment: Moment) -> Finding | None:
     return Finding(f"box {hand.box} has not signalled for a card", outcome, moment.number)
 
 
+@on(CardDrawn)
 def call_missing(moment: Moment) -> Finding | None:
     draw, setting, play = moment.draw, moment.setting, play_of(moment.before.round)
     to_player = moment.to_hand and draw is not None and draw.place is not None and draw.place != "dealer"

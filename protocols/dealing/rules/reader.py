@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.hands import (
-    beyond_deal,
     card_of_play,
     dealer_cards,
     dealer_draws_of,
@@ -17,18 +16,15 @@ from protocols.dealing.blackjack.method import own_method, selectable
 from protocols.dealing.blackjack.totals import natural
 from protocols.dealing.due.blackjack import insurance_is_open, peek_due
 from protocols.dealing.rules import rounds
-from protocols.dealing.rules.finding import Finding, Moment, doubtful
+from protocols.dealing.rules.finding import Finding, Moment, doubtful, on
+from protocols.dealing.rules.hands import of_play
 from protocols.errors import quoted
-from protocols.events import (
-    CardRevealed,
-    HoleRevealed,
-    MethodSelected,
-    ReaderPeeked,
-)
+from protocols.events import CardDrawn, CardRevealed, HoleRevealed, MethodSelected, ReaderPeeked
 from protocols.hidden import Hidden, opened
 from protocols.verdicts import Outcome
 
 
+@on(MethodSelected)
 def method_unreachable(moment: Moment) -> Finding | None:
     event = moment.event
     if not isinstance(event, MethodSelected):
@@ -42,6 +38,7 @@ def _peek(moment: Moment) -> bool:
     return isinstance(moment.event, ReaderPeeked)
 
 
+@on(ReaderPeeked)
 def peek_in_no_peek_mode(moment: Moment) -> Finding | None:
     if not _peek(moment):
         return None
@@ -51,12 +48,14 @@ def peek_in_no_peek_mode(moment: Moment) -> Finding | None:
     return Finding("the reader must not be used in this method")
 
 
+@on(ReaderPeeked)
 def peek_device_not_approved(moment: Moment) -> Finding | None:
     if not _peek(moment) or moment.setting.options.get("scanner_approved") is not False:
         return None
     return Finding("this reader is not approved")
 
 
+@on(ReaderPeeked)
 def peek_forbidden_upcard(moment: Moment) -> Finding | None:
     if not _peek(moment):
         return None
@@ -66,6 +65,7 @@ def peek_forbidden_upcard(moment: Moment) -> Finding | None:
     return Finding("the upcard is not known", "unobservable") if kind is None else None
 
 
+@on(ReaderPeeked)
 def peek_repeated(moment: Moment) -> Finding | None:
     play = play_of(moment.before.round)
     if not _peek(moment) or not play.peeks:
@@ -75,6 +75,7 @@ def peek_repeated(moment: Moment) -> Finding | None:
     return Finding("the reader was used in this round already")
 
 
+@on(ReaderPeeked)
 def peek_before_insurance_closed(moment: Moment) -> Finding | None:
     setting, seen = moment.setting, moment.before.round
     if not _peek(moment):
@@ -84,11 +85,11 @@ def peek_before_insurance_closed(moment: Moment) -> Finding | None:
     return Finding("insurance has to be closed before the reader is used")
 
 
+@on(HoleRevealed)
+@on(CardDrawn, when=of_play)
 def peek_missing(moment: Moment) -> Finding | None:
     seen = moment.before.round
-    place = moment.draw.place if moment.draw and moment.to_hand else None
-    shows = isinstance(moment.event, HoleRevealed) or (place is not None and beyond_deal(seen, place))
-    if not shows or "peek_missing" in seen.reported:
+    if not (isinstance(moment.event, HoleRevealed) or of_play(moment)) or "peek_missing" in seen.reported:
         return None
     due = peek_due(moment.setting, seen) if seen.opened else False
     if due is False or (due is None and card_of_play(seen)):
@@ -121,6 +122,7 @@ def _value(card: object) -> Card | None:
     return opened(card) if isinstance(card, Hidden) else card if isinstance(card, Card) else None
 
 
+@on(CardRevealed, HoleRevealed)
 def card_mismatch(moment: Moment) -> Finding | None:
     """A card shown by the shoe that is not the one it drew."""
     return rounds.reader_mismatch(moment) if isinstance(moment.event, CardRevealed) else reader_mismatch(moment)

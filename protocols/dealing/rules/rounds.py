@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from protocols.cards import Card
 from protocols.dealing.due.calls import told
-from protocols.dealing.rules.finding import Finding, Moment
+from protocols.dealing.rules.finding import Finding, Moment, first_card, on
 from protocols.dealing.table import find_draw
-from protocols.events import CardRevealed, InsuranceOpened, MethodSelected, ReaderPeeked, WagerChanged
+from protocols.events import CardDrawn, CardRevealed, InsuranceOpened, MethodSelected, ReaderPeeked, WagerChanged
 from protocols.hidden import Hidden, opened
 
 
+@on(CardDrawn, when=first_card)
 def nmb_missing(moment: Moment) -> Finding | None:
     if not moment.first_card or "no_more_bets" not in moment.setting.procedure.calls.required:
         return None
@@ -19,12 +20,14 @@ def nmb_missing(moment: Moment) -> Finding | None:
     return None
 
 
+@on(WagerChanged)
 def wager_changed(moment: Moment) -> Finding | None:
     if not isinstance(moment.event, WagerChanged) or not moment.before.round.begun:
         return None
     return Finding(f"a wager in box {moment.event.box} was changed after the first card")
 
 
+@on(CardRevealed)
 def reader_mismatch(moment: Moment) -> Finding | None:
     event = moment.event
     draw = find_draw(moment.before, event) if isinstance(event, CardRevealed) else None
@@ -42,14 +45,17 @@ def _value(card: Card | Hidden | None) -> Card | None:
     return opened(card) if isinstance(card, Hidden) else card
 
 
+@on(ReaderPeeked)
 def peek_in_no_peek_mode(moment: Moment) -> Finding | None:
     return Finding("a reader was used, this game has none") if isinstance(moment.event, ReaderPeeked) else None
 
 
+@on(InsuranceOpened)
 def insurance_without_ace(moment: Moment) -> Finding | None:
     return Finding("insurance was offered without an ace") if isinstance(moment.event, InsuranceOpened) else None
 
 
+@on(MethodSelected)
 def method_unreachable(moment: Moment) -> Finding | None:
     if not isinstance(moment.event, MethodSelected):
         return None

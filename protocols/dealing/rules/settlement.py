@@ -22,14 +22,12 @@ from protocols.dealing.blackjack.totals import (
 )
 from protocols.dealing.due.blackjack import short
 from protocols.dealing.rules.dealer import hand_is_complete
-from protocols.dealing.rules.finding import Finding, Moment, doubtful
+from protocols.dealing.rules.finding import Finding, Moment, doubtful, on
 from protocols.dealing.rules.hands import settled_hands
-from protocols.events import (
-    CardsCollected,
-    HandSettled,
-)
+from protocols.events import CardsCollected, HandSettled
 
 
+@on(CardsCollected)
 def pickup_order(moment: Moment) -> Finding | None:
     event, seen = moment.event, moment.before.round
     if not isinstance(event, CardsCollected) or moment.setting.options["pickup"] != "checked":
@@ -51,6 +49,7 @@ def _certain(finding: Finding, sure: bool | None) -> Finding | None:
     return finding if sure else doubtful(finding)
 
 
+@on(HandSettled)
 def settlement_wrong(moment: Moment) -> Finding | None:
     event, hands = moment.event, _may_be_settled(moment)
     if not isinstance(event, HandSettled) or not hands:

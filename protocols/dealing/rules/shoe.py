@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from protocols.dealing.remedies import boxed_card_lies
-from protocols.dealing.rules.finding import Finding, Moment
+from protocols.dealing.rules.finding import Finding, Moment, first_card, on
 from protocols.dealing.shoe import Burn
 from protocols.events import CardDrawn, CardRevealed, CardsReplaced, CardsShuffled
 
 
+@on(CardDrawn)
 def burn_missing(moment: Moment) -> Finding | None:
     burn = moment.before.shoe.burn
     if burn.unknown or burn.told or burn.miscounted or not burn.wanted:
@@ -19,6 +20,7 @@ def burn_missing(moment: Moment) -> Finding | None:
     return None
 
 
+@on(CardDrawn)
 def burn_extra(moment: Moment) -> Finding | None:
     burn = moment.before.shoe.burn
     due = bool(burn.counts) and not burn.passed if burn.several else burn.wanted
@@ -28,6 +30,7 @@ def burn_extra(moment: Moment) -> Finding | None:
     return Finding("a card was burned although none was due", "violation" if sure else "unobservable", moment.number)
 
 
+@on(CardDrawn, CardRevealed)
 def burn_count(moment: Moment) -> Finding | None:
     burn, after = moment.before.shoe.burn, moment.after.shoe.burn
     if burn.unknown or burn.miscounted or not burn.several or not after.burned:
@@ -68,6 +71,7 @@ def _counts(burn: Burn) -> str:
     return str(most) if least == most else f"{least} to {most}"
 
 
+@on(CardsShuffled, CardsReplaced)
 def shuffle_midround(moment: Moment) -> Finding | None:
     if not isinstance(moment.event, CardsShuffled | CardsReplaced) or not moment.before.round.begun:
         return None
@@ -76,6 +80,7 @@ def shuffle_midround(moment: Moment) -> Finding | None:
     return Finding("the cards are shuffled or changed while a round is being dealt")
 
 
+@on(CardDrawn)
 def draw_outside_round(moment: Moment) -> Finding | None:
     event, draw = moment.event, moment.draw
     if not isinstance(event, CardDrawn) or draw is None:
@@ -97,14 +102,18 @@ def _between_rounds(moment: Moment) -> Finding:
 
 
 def inventory(moment: Moment) -> Finding | None:
+    before, found, after = moment.before.shoe.stock, moment.found.shoe.stock, moment.after.shoe.stock
+    if before is found is after:
+        return None
     decks = moment.after.shoe.decks
-    before, found, after = (state.shoe.stock.overdrawn(decks) for state in (moment.before, moment.found, moment.after))
-    new = (found | after) - before
+    over = found.overdrawn(decks) | after.overdrawn(decks)
+    new = over - before.overdrawn(decks) if over else over
     if not new:
         return None
     return Finding(f"this card cannot be in the shoe: {min(new)}", event=moment.number if moment.draw else None)
 
 
+@on(CardDrawn, when=first_card)
 def shuffle_overdue(moment: Moment) -> Finding | None:
     last = moment.after.shoe.cutting_card.last_round
     if not moment.first_card or last is None or moment.after.round.number <= last:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from protocols.dealing.rules import shoe
-from protocols.dealing.rules.finding import Finding, Moment
+from protocols.dealing.rules.finding import Finding, Moment, first_card, on
 from protocols.dealing.stud.hands import deal_of, over
-from protocols.events import StubCounted, StubDiscarded
+from protocols.events import CardDrawn, CardsReplaced, CardsShuffled, StubCounted, StubDiscarded
 from protocols.verdicts import Outcome
 
 _CARDS_PER_DECK = 52
 
 
+@on(CardDrawn, when=first_card)
 def shuffle_overdue(moment: Moment) -> Finding | None:
     done = moment.before.shoe.shuffle.done
     if not moment.first_card or done:
@@ -23,10 +24,12 @@ def shuffle_overdue(moment: Moment) -> Finding | None:
     return Finding("the cards were not shuffled since the last round", event=moment.number)
 
 
+@on(CardsShuffled, CardsReplaced)
 def shuffle_midround(moment: Moment) -> Finding | None:
     return None if over(moment.setting, moment.before.round) else shoe.shuffle_midround(moment)
 
 
+@on(CardDrawn, when=first_card)
 def shuffler_required(moment: Moment) -> Finding | None:
     shuffle = moment.before.shoe.shuffle
     if not moment.first_card or not shuffle.done or not deal_of(moment.setting).shuffler or shuffle.by == "shuffler":
@@ -35,6 +38,7 @@ def shuffler_required(moment: Moment) -> Finding | None:
     return Finding("the cards have to be shuffled by a shuffling device", outcome, moment.number)
 
 
+@on(CardDrawn, when=first_card)
 def stub_count_overdue(moment: Moment) -> Finding | None:
     stub, most = moment.before.shoe.stub, int(moment.setting.options["stub_count_rounds"])
     if not moment.first_card or (stub.certain and stub.rounds < most):
@@ -47,6 +51,7 @@ def stub_count_overdue(moment: Moment) -> Finding | None:
     )
 
 
+@on(StubCounted)
 def stub_count_mismatch(moment: Moment) -> Finding | None:
     event, before = moment.event, moment.before
     if not isinstance(event, StubCounted):
@@ -58,6 +63,7 @@ def stub_count_mismatch(moment: Moment) -> Finding | None:
     return Finding(f"{event.count} cards are counted, {left} have to be left", "violation" if sure else "unobservable")
 
 
+@on(StubDiscarded)
 def stub_exposed(moment: Moment) -> Finding | None:
     exposed = isinstance(moment.event, StubDiscarded) and moment.event.exposed
     return Finding("cards of the stub were exposed") if exposed else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocols.dealing.rules.finding import Finding, Moment
+from protocols.dealing.rules.finding import SETTLING, Finding, Moment, on
 from protocols.dealing.rules.shoe import boxed_card
 from protocols.dealing.stud.hands import (
     all_turned,
@@ -55,6 +55,7 @@ def _bets(moment: Moment) -> PlayerActed | None:
     return event if isinstance(event, PlayerActed) and event.action == "bet" else None
 
 
+@on(CardDrawn, PlayerActed)
 def box_without_wager(moment: Moment) -> Finding | None:
     draw, bet, boxes = _dealt(moment), _bets(moment), moment.before.round.boxes
     box = box_number(draw.place or "") if draw else bet.box if bet else None
@@ -63,6 +64,7 @@ def box_without_wager(moment: Moment) -> Finding | None:
     return Finding(f"box {box} has no wager", event=moment.number if draw else None)
 
 
+@on(CardDrawn)
 def extra_card(moment: Moment) -> Finding | None:
     draw, seen = _dealt(moment), moment.before.round
     if draw is None:
@@ -76,6 +78,7 @@ def extra_card(moment: Moment) -> Finding | None:
     return Finding(f"{draw.place} has its cards already", event=moment.number)
 
 
+@on(CardDrawn)
 def draw_after_fold(moment: Moment) -> Finding | None:
     draw = _dealt(moment)
     box = _box_of(moment, draw.place) if draw else None
@@ -84,6 +87,7 @@ def draw_after_fold(moment: Moment) -> Finding | None:
     return Finding(f"box {box.number} has folded", event=moment.number)
 
 
+@on(CardDrawn)
 def community_from_shoe(moment: Moment) -> Finding | None:
     draw, seen = _dealt(moment), moment.before.round
     if draw is None or draw.place is None or not draw.place.startswith("community"):
@@ -93,6 +97,7 @@ def community_from_shoe(moment: Moment) -> Finding | None:
     return Finding("the cards are taken out of the shoe before the community cards are dealt", event=moment.number)
 
 
+@on(CardDrawn)
 def order(moment: Moment) -> Finding | None:
     draw, seen = _dealt(moment), moment.before.round
     if "order" in seen.reported:
@@ -108,6 +113,7 @@ def order(moment: Moment) -> Finding | None:
     return Finding(f"the next card goes to {' or '.join(due)}", event=moment.number)
 
 
+@on(CardDrawn)
 def face(moment: Moment) -> Finding | None:
     draw, event = _dealt(moment), moment.event
     due = deal_of(moment.setting).face
@@ -116,6 +122,7 @@ def face(moment: Moment) -> Finding | None:
     return Finding(f"this card has to lie face {due}", event=moment.number)
 
 
+@on(PlayerActed, CommunityRevealed, ShoeEmptied, StubDiscarded, StubCounted, *SETTLING)
 def missing_card(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not seen.opened or "missing_card" in seen.reported or not _later_step(moment):
@@ -137,6 +144,7 @@ def _later_step(moment: Moment) -> bool:
     return ends and moment.before.round.begun
 
 
+@on(PlayerActed, *SETTLING)
 def hand_skipped(moment: Moment) -> Finding | None:
     event, seen = moment.event, moment.before.round
     if isinstance(event, PlayerActed):
@@ -185,12 +193,14 @@ def _stayed(moment: Moment, event: HandSettled) -> bool:
     return moment.setting.sees("signals") or event.result in ("win", "push")
 
 
+@on(PlayerActed)
 def wager_after_fold(moment: Moment) -> Finding | None:
     bet = _bets(moment)
     box = stud_of(moment.before.round).box(bet.box) if bet else None
     return Finding(f"box {box.number} has folded") if box and box.folded else None
 
 
+@on(PlayerActed)
 def wager_range(moment: Moment) -> Finding | None:
     bet, multiples = _bets(moment), deal_of(moment.setting).multiples
     if bet is None or bet.multiple is None or bet.multiple in multiples:
@@ -198,6 +208,7 @@ def wager_range(moment: Moment) -> Finding | None:
     return Finding(f"the bet is {bet.multiple} times the ante, it may be {', '.join(map(str, multiples))}")
 
 
+@on(CommunityRevealed)
 def reveal_early(moment: Moment) -> Finding | None:
     event, seen = moment.event, moment.before.round
     if not isinstance(event, CommunityRevealed) or event.street in stud_of(seen).turned:
@@ -206,6 +217,7 @@ def reveal_early(moment: Moment) -> Finding | None:
     return Finding(f"box {left[0].number} has not acted on this street") if left else None
 
 
+@on(CommunityRevealed, PlayerActed, HandSettled)
 def reveal_order(moment: Moment) -> Finding | None:
     event, seen, setting = moment.event, moment.before.round, moment.setting
     stud, streets = stud_of(seen), deal_of(setting).streets
@@ -227,6 +239,7 @@ def _next_to_turn(street: int | None) -> str:
     return "the community cards are all turned" if street is None else f"community:{street} is turned next"
 
 
+@on(CommunityRevealed)
 def reader_mismatch(moment: Moment) -> Finding | None:
     """A community card that is turned and is not the one that was drawn."""
     event = moment.event
@@ -239,7 +252,9 @@ def reader_mismatch(moment: Moment) -> Finding | None:
 
 def settlement_wrong(moment: Moment) -> Finding | None:
     for before, after in ((moment.before.round, moment.same_round), (moment.before.previous, moment.after.previous)):
-        if before and after and before.number == after.number and (found := _wrongly_settled(moment, before, after)):
+        if before is after or not (before and after and before.number == after.number):
+            continue
+        if found := _wrongly_settled(moment, before, after):
             return found
     return None
 
@@ -259,6 +274,7 @@ def _wrongly_settled(moment: Moment, before: Round, after: Round) -> Finding | N
     return None
 
 
+@on(CardDrawn, ShoeFaulted)
 def round_void(moment: Moment) -> Finding | None:
     stud = stud_of(moment.before.round)
     if isinstance(moment.event, ShoeFaulted):

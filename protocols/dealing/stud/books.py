@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from protocols.cards import Card
+from protocols.dealing.frozen import replace
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Shuffle, Stub
 from protocols.dealing.stud.hands import (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 from protocols.cards import Card
+from protocols.dealing.frozen import once_in, replace
 from protocols.dealing.model import StudDeal
 from protocols.dealing.setting import Setting
 from protocols.dealing.stud.deal import PATTERNS, Layout, Shape, layouts
@@ -32,6 +32,7 @@ def deal_of(setting: Setting) -> StudDeal:
     return setting.procedure.stud
 
 
+@once_in
 def shape_of(setting: Setting, seen: Round) -> Shape:
     return _shape(seen.boxes, int(setting.options["max_boxes"]), deal_of(setting))
 
@@ -43,12 +44,14 @@ def _shape(boxes: frozenset[int] | None, most: int, deal: StudDeal) -> Shape:
     return Shape(tuple(numbers), boxes is not None, deal.hand_cards, community)
 
 
+@once_in
 def layouts_of(setting: Setting, seen: Round) -> tuple[Layout, ...]:
     """The deal as it lies, by each pattern that it may follow."""
     places = tuple(draw.place for draw in seen.hands)
     return layouts(PATTERNS[str(setting.options["deal_pattern"])], shape_of(setting, seen), places)
 
 
+@once_in
 def due_places(setting: Setting, seen: Round) -> tuple[str, ...]:
     """The places that the deal's next card may go to; empty once the deal is over."""
     return tuple(dict.fromkeys(place for layout in layouts_of(setting, seen) for place in layout.due))
@@ -69,7 +72,7 @@ def between_stacks(setting: Setting, seen: Round) -> bool:
 
 
 def draws_at(seen: Round, place: str) -> tuple[Draw, ...]:
-    return tuple(draw for draw in seen.hands if draw.place == place)
+    return seen.lying.at(place).draws
 
 
 def is_out(setting: Setting, seen: Round, box: Box) -> bool:
@@ -87,6 +90,7 @@ def live(setting: Setting, seen: Round) -> tuple[Box, ...]:
     return tuple(box for box in stud_of(seen).boxes if not is_out(setting, seen, box))
 
 
+@once_in
 def waiting(setting: Setting, seen: Round) -> tuple[Box, ...]:
     """The boxes that have to act on the street that is being bet on, in the order of their turns.
 

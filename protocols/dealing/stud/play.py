@@ -4,10 +4,12 @@ Cards lie in the round's draws. Streets are counted from 0: on street n a box be
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from protocols.dealing.frozen import replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Box:
     """One box with a wager. `acted`: streets that it has bet on; `result`: what it was settled as, where told."""
 
@@ -22,7 +24,7 @@ class Box:
         return f"box:{self.number}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stud:
     """What was done in the round. `turned`: the streets of the community cards that were turned; `in_hand`: the cards
     were taken out of the shoe; `void`: the shoe failed where no procedure can go on."""

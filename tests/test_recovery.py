@@ -98,8 +98,8 @@ def as_told_by_devices(event: Event) -> Event:
 
 def test_a_value_that_comes_late_is_judged_the_same_live_recovered_and_exported(tmp_path: Path) -> None:
     rules = blackjack_rules("nd-no-peek")
-    dealt = as_table_log(rules, islice(BlackjackDealer(rules, 3, 0.9), 8))
-    log = with_late(dealt, some_late(dealt.events, random.Random(3), 3))
+    dealt = as_table_log(rules, islice(BlackjackDealer(rules, 49, 0.9), 8))
+    log = with_late(dealt, some_late(dealt.events, random.Random(49), 3))
     procedure = procedure_named(rules.procedure)
 
     async def deal() -> None:

@@ -20,7 +20,7 @@ profile = "bench"
 procedure = "nd-card-reader"
 
 [shoe]
-port     = "sim:try?rounds=4&pace=0&seed=3&hurry=20"
+port     = "sim:try?rounds=4&pace=0&seed=5&hurry=20"
 protocol = "tdl"
 
 [reader]

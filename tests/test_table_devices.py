@@ -316,7 +316,7 @@ def test_who_watches_after_a_restart_sees_what_is_due(tmp_path: Path) -> None:
             return dict(await client.hear())
 
     async def story(table: OwnTable) -> None:
-        assert await watched(table) == {"verdict": None, "due": ["round.opened"]}
+        assert await watched(table) == {"verdict": None, "due": ["round.opened"], "remarks": []}
         await table.deal("5s", "7c")
         before = await watched(table)
         assert before["due"] == STAND
@@ -328,6 +328,6 @@ def test_who_watches_after_a_restart_sees_what_is_due(tmp_path: Path) -> None:
         last = await watched(table)
         await change_header(table)
         assert last["verdict"]["event"] > 0
-        assert await watched(table) == {"verdict": None, "due": ["round.opened"]}
+        assert await watched(table) == {"verdict": None, "due": ["round.opened"], "remarks": []}
 
     at_table(tmp_path, story)

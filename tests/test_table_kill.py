@@ -130,7 +130,7 @@ def check_evening(folder: Path, broker: EmbeddedBroker, seed: int, *options: str
 
 
 def test_twenty_kills(mosquitto: EmbeddedBroker, tmp_path: Path) -> None:
-    check_evening(tmp_path, mosquitto, 2, rare=True)
+    check_evening(tmp_path, mosquitto, 11, rare=True)
 
 
 @pytest.mark.soak

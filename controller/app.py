@@ -32,11 +32,11 @@ from controller.registry_file import read_registry
 from controller.table import Display, Table
 from controller.vault import Vault, make_key_file
 from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.known_devices import line_of
 from firmware_bridge.panel import Panel
 from firmware_bridge.ports import open_port
 from firmware_bridge.shoe import ShoeDriver
 from firmware_bridge.tdl import SessionDriver
-from firmware_bridge.transport import LineSettings
 from protocols.dealing.outlook import Outlook, outlook
 from protocols.events import LogHeader
 from protocols.floor.topics import Topics
@@ -55,8 +55,6 @@ _LAST_WORDS_S: Final = 0.5
 _PANEL_BACKLOG: Final = 1024
 _INPUTS_WITHIN: Final = 20_000
 """How many records back a start looks for inputs and their answers."""
-_ANGEL_EYE_LINE: Final = LineSettings(baud=4800)
-_TDL_LINE: Final = LineSettings(baud=115200)
 _log: Final = logging.getLogger(__name__)
 
 
@@ -183,7 +181,7 @@ class Daemon:
             return self._tdl("shoe", shoe.serial, found)
         intake = AngelEyeIntake()
         intake.resume(_carried_over(self._config, found))
-        opener = partial(open_port, self._config.port_of("shoe"), _ANGEL_EYE_LINE)
+        opener = partial(open_port, self._config.port_of("shoe"), line_of("angel-eye"))
         return ShoeDriver("shoe", opener, AngelEyeDecoder, intake, self._queue)
 
     def _make_reader(self, found: Recovered) -> SessionDriver[TdlReport] | None:
@@ -199,7 +197,7 @@ class Daemon:
         intake.resume((*standing_errors(path, role), *last_numbered(path, role), *found.facts))
         expected = Expected(_host_id(config), role, read_registry(config.devices.registry), serial)
         session = HostSession(role, expected, intake.position)
-        opener = partial(open_port, config.port_of(role), _TDL_LINE)
+        opener = partial(open_port, config.port_of(role), line_of("tdl"))
         return SessionDriver(role, opener, session, intake, self._queue)
 
 

@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "config": "Look at a table's configuration.",
     "journal": "Read a table's journal.",
     "sim": "Run simulated devices.",
+    "udev": "Write the udev rules for the devices.",
 }
 
 

@@ -5,25 +5,29 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import os
 import signal
 import time
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import asynccontextmanager, nullcontext, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext, suppress
 from functools import partial
 from importlib.metadata import version
 from typing import Any, Final
 
 from controller.answers import Recalled, recalled
+from controller.beside import beside
 from controller.bus import Bus
 from controller.clock import Clock
 from controller.config import Config
 from controller.device_numbers import last_numbered, standing_errors
 from controller.fallback import READER, Fallback
+from controller.heartbeat import Component, Heartbeat
 from controller.inputs import Inputs, no_reader
 from controller.journal import Journal
 from controller.journal_file import Row, read_all
 from controller.ledger import Ledger
 from controller.mqtt import Dialer
+from controller.notify import ServiceManager
 from controller.outbox import Outbox
 from controller.presence import Presence
 from controller.reader_care import ReaderCare
@@ -57,12 +61,21 @@ _INPUTS_WITHIN: Final = 20_000
 """How many records back a start looks for inputs and their answers."""
 _log: Final = logging.getLogger(__name__)
 
+Driver = ShoeDriver[Report] | SessionDriver[TdlReport]
+
 
 class Daemon:
     """One table's daemon; `display` gets each verdict and the outlook after it, at once."""
 
     def __init__(
-        self, config: Config, journal: Journal, found: Recovered, past: Recalled, vault: Vault, display: Display
+        self,
+        config: Config,
+        journal: Journal,
+        found: Recovered,
+        past: Recalled,
+        vault: Vault,
+        display: Display,
+        manager: ServiceManager,
     ) -> None:
         clock = Clock()
         self._config = config
@@ -72,6 +85,7 @@ class Daemon:
         self._ledger = Ledger(journal.source, found.standing, _header(config), config.procedure(), vault, clock)
         self._panel = Panel(config.panel.directory, self._queue) if config.panel else None
         self._display = display
+        self._manager = manager
         self._orders: asyncio.Queue[Order] = asyncio.Queue()
         care = self._make_care(found)
         inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader)
@@ -87,16 +101,41 @@ class Daemon:
     async def run(self, stop: asyncio.Event, *, until_drained: bool) -> None:
         """Run until `stop` is set, or, with `until_drained`, until the shoe's line has ended and everything is
         acknowledged by the broker."""
-        working = [self._table.run(self._queue), self._tell_panel()]
+        working = {"the table": self._table.run(self._queue), "the news for the panel": self._tell_panel()}
         panel = self._panel.serving() if self._panel else nullcontext()
-        async with _running(*working), _running(self._outbox.run()), panel:
+        async with beside(working), beside({"the outbox": self._outbox.run()}), panel:
             await self._note("start", version=version("shoewatch"), procedure=self._config.game.procedure)
-            devices = [self._serve_shoe(stop if until_drained else None)]
+            devices = {"the shoe": self._serve("shoe", self._shoe, stop if until_drained else None)}
             if self._reader is not None:
-                devices += [self._reader.run(), self._carry_out(self._reader)]
-            async with _running(*devices):
+                devices["the reader"] = self._serve("reader", self._reader)
+                devices["the reader's orders"] = self._carry_out(self._reader)
+            heartbeat = Heartbeat(self._components(), self._manager, self._status)
+            async with beside({**devices, "the heartbeat": heartbeat.run()}):
+                self._manager.tell(READY="1")
                 await stop.wait()
+                self._manager.tell(STOPPING="1")
             await self._leave()
+
+    def _components(self) -> Iterator[Component]:
+        """What has to answer, and how soon; the journal first, for others wait for it."""
+        yield Component("the journal", 10, self._journal.answer)
+        yield Component("the table", 20, self._table_answer)
+        yield Component("the outbox", 60, self._outbox.answer)
+        yield Component("the shoe's link", 60, self._shoe.answer)
+        if self._reader is not None:
+            yield Component("the reader's link", 60, self._reader.answer)
+        if self._panel is not None:
+            yield Component("the panel", 20, self._panel.answer)
+
+    async def _table_answer(self) -> None:
+        """Once the table has come to what is put into its queue now, and stored what it took before."""
+        heard = asyncio.Event()
+        await self._queue.put(Arrival((), time.monotonic_ns(), heard.set))
+        await heard.wait()
+
+    def _status(self) -> str:
+        reader = f", reader {self._reader.state}" if self._reader else ""
+        return f"shoe {self._shoe.state}{reader}"
 
     def _show(self, verdict: Verdict, after: Outlook) -> None:
         self._display(verdict, after)
@@ -108,24 +147,22 @@ class Daemon:
         self._bus.publish(rows)
 
     async def _tell_panel(self) -> None:
-        panel = self._panel
-        if panel is None:
-            return
-
         async def tell(row: Row) -> None:
-            panel.committed(row.body)
+            if self._panel:
+                self._panel.committed(row.body)
 
         await self._bus.deliver("panel", tell, _PANEL_BACKLOG)
 
-    async def _serve_shoe(self, drained: asyncio.Event | None) -> None:
-        await self._shoe.run()
+    async def _serve(self, name: Role, device: Driver, drained: asyncio.Event | None = None) -> None:
+        """Until cancelled; `drained`: set once the device's line has ended and the broker has everything."""
+        await device.run()
         if drained is None:
-            _log.warning("the shoe's line has ended; waiting for a stop")
-            await asyncio.Event().wait()
-            return
-        await self._written()
-        await self._outbox.drained()
-        drained.set()
+            _log.warning("the %s's line has ended; waiting for a stop", name)
+        else:
+            await self._written()
+            await self._outbox.drained()
+            drained.set()
+        await asyncio.Event().wait()
 
     async def _leave(self) -> None:
         """The last record, and a short time for the broker to take what is left."""
@@ -175,7 +212,7 @@ class Daemon:
             fact = Ordered(READER, order.name, args, name, answer)
             await self._queue.put(Arrival((fact,), time.monotonic_ns()))
 
-    def _make_shoe(self, found: Recovered) -> ShoeDriver[Report] | SessionDriver[TdlReport]:
+    def _make_shoe(self, found: Recovered) -> Driver:
         shoe = self._config.shoe
         if shoe.protocol == "tdl":
             return self._tdl("shoe", shoe.serial, found)
@@ -227,7 +264,8 @@ async def run_table(config: Config, display: Display, *, until_drained: bool) ->
         _log.info("journal %s, record %d", config.journal.path, journal.last_seq)
         found = await _recover(config, journal, vault)
         past = _past_inputs(config, found)
-        await Daemon(config, journal, found, past, vault, display).run(stop, until_drained=until_drained)
+        daemon = Daemon(config, journal, found, past, vault, display, ServiceManager.named_by(os.environ))
+        await daemon.run(stop, until_drained=until_drained)
     finally:
         await journal.close()
 
@@ -277,15 +315,3 @@ def _stop_signal() -> asyncio.Event:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     return stop
-
-
-@asynccontextmanager
-async def _running(*work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """The body with this work beside it, which ends with the body; work that fails ends the body."""
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(each) for each in work]
-        try:
-            yield
-        finally:
-            for task in tasks:
-                task.cancel()

@@ -112,6 +112,10 @@ class Journal:
         """Note that a row was refused for good by the other side, and why."""
         await self._submit(partial(journal_file.insert_parked, seq=seq, reason=reason), writes=True)
 
+    async def answer(self) -> None:
+        """Once the journal's thread has come round to it."""
+        await self._submit(lambda _: None)
+
     async def close(self) -> None:
         """Finish what waits and free file and thread; harmless when closed already."""
         if not self._closed:

@@ -60,10 +60,17 @@ class Outbox:
         self._failures = 0
         self._wake = asyncio.Event()
         self._moved = asyncio.Event()
+        self._turned = asyncio.Event()
 
     def wake(self) -> None:
         """There is something new in the journal."""
         self._wake.set()
+
+    async def answer(self) -> None:
+        """Once the outbox has come round, connected or not."""
+        self._turned.clear()
+        self._wake.set()
+        await self._turned.wait()
 
     async def drained(self) -> None:
         """Wait until the broker has acknowledged everything that is in the journal."""
@@ -76,6 +83,7 @@ class Outbox:
         self._acked = self._saved = await self._journal.cursor(CURSOR)
         self._moved.set()
         while True:
+            self._turned.set()
             try:
                 await self._serve_connection()
             except* Disconnected as lost:
@@ -115,6 +123,7 @@ class Outbox:
         deadline: float | None = None
         while True:
             self._wake.clear()
+            self._turned.set()
             settled = await self._settle(window)
             size = 1 if self._failures else widest
             for row in await self._journal.rows(sent, max(0, size - len(window))):

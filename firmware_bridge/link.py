@@ -18,7 +18,8 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
@@ -62,10 +63,15 @@ class LinkSupervisor:
         self._failures = 0
         self._attempt = 0
         self._ready_since: float | None = None
+        self._at_rest = asyncio.Event()
 
     @property
     def state(self) -> LinkState:
         return self._state
+
+    async def answer(self) -> None:
+        """Once the line is being served, or the next attempt waited for: whatever else is done takes a short time."""
+        await self._at_rest.wait()
 
     async def run(self, session: Session) -> None:
         """Until cancelled; returns where the stream `ended`, raises ShoewatchError where only a person can help."""
@@ -74,8 +80,10 @@ class LinkSupervisor:
             lost = await self._live(session)
             await self._note(lost)
             if lost.kind == "ended":
+                self._at_rest.set()
                 return
-            await asyncio.sleep(self._next_pause_s())
+            with self._resting():
+                await asyncio.sleep(self._next_pause_s())
 
     async def enter(self, now: LinkState, loss: LossKind | None = None, detail: str | None = None) -> None:
         """Report a state, unless it is the one reported last for the same reason."""
@@ -87,12 +95,21 @@ class LinkSupervisor:
             self._note_ready()
         await self._report(change)
 
+    @contextmanager
+    def _resting(self) -> Iterator[None]:
+        self._at_rest.set()
+        try:
+            yield
+        finally:
+            self._at_rest.clear()
+
     async def _live(self, session: Session) -> LinkLost:
         """One life of the line: how it was lost, once its descriptor is free."""
         try:
             transport = await self._opener()
             try:
-                await session(transport)
+                with self._resting():
+                    await session(transport)
             finally:
                 await transport.close()
         except LinkLost as lost:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -48,6 +49,7 @@ class Panel:
         self._clients: dict[Role, set[_Client]] = {role: set() for role in ROLES}
         self._shown: bytes | None = None
         self._serving = False
+        self._ourselves: object = None
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:
@@ -65,6 +67,16 @@ class Panel:
                     yield
                 finally:
                     self._stop(servers)
+
+    async def answer(self) -> None:
+        """Once both sockets have let us in; OSError where one does not."""
+        loop = asyncio.get_running_loop()
+        for role in ROLES:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as caller:
+                caller.bind("")
+                self._ourselves = caller.getsockname()
+                await loop.sock_connect(caller, str(socket_path(self._directory, role)))
+                await loop.sock_recv(caller, 1)
 
     def show(self, verdict: Verdict | None, due: Sequence[str], remarks: Sequence[str] = ()) -> None:
         """Tell watchers at once how an event was judged, None where there was none yet, what is due next and what else
@@ -94,7 +106,7 @@ class Panel:
     def _connected(
         self, group: asyncio.TaskGroup, role: Role, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        if not self._serving:
+        if not self._serving or writer.get_extra_info("peername") == self._ourselves:
             writer.transport.abort()
             return
         client = _Client(writer)

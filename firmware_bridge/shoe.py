@@ -11,7 +11,7 @@ from firmware_bridge.arrival import Arrival, Intake
 from firmware_bridge.link import Backoff, LinkSupervisor, Opener
 from firmware_bridge.tally import Tally
 from firmware_bridge.transport import Chunk, Transport
-from protocols.records import Fact, LinkChanged
+from protocols.records import Fact, LinkChanged, LinkState
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -62,6 +62,14 @@ class ShoeDriver(Generic[R]):
         self._intake = intake
         self._queue = queue
         self._link = LinkSupervisor(device, opener, self._link_changed, backoff)
+
+    @property
+    def state(self) -> LinkState:
+        return self._link.state
+
+    async def answer(self) -> None:
+        """Once the link has come round."""
+        await self._link.answer()
 
     async def run(self) -> None:
         """Until cancelled, or until the transport `ended`; ShoewatchError where only a person can help."""

@@ -19,7 +19,7 @@ from firmware_bridge.threads import settle
 from firmware_bridge.transport import Chunk, LinkLost, Transport
 from protocols.device_session import Answered, Ended, Heard, LinkIs, Output, Send
 from protocols.orders import Answer, Order
-from protocols.records import Fact, LinkChanged, SecurityNoted
+from protocols.records import Fact, LinkChanged, LinkState, SecurityNoted
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -94,6 +94,20 @@ class SessionDriver(Generic[R]):
         self._answers: dict[int, asyncio.Future[Answer]] = {}
         self._waiting: asyncio.Timeout | None = None
         self._not_before = 0
+        self._serving = False
+        self._turned = asyncio.Event()
+
+    @property
+    def state(self) -> LinkState:
+        return self._link.state
+
+    async def answer(self) -> None:
+        """Once the link has come round and, where the line is open, the session on it."""
+        await self._link.answer()
+        if self._serving:
+            self._turned.clear()
+            self._wake()
+            await self._turned.wait()
 
     async def run(self) -> None:
         """Until cancelled, or until the transport `ended`; ShoewatchError where only a person can help."""
@@ -124,16 +138,20 @@ class SessionDriver(Generic[R]):
         self._tally.begin(now)
         if self._link.state == "opening":
             await self._link.enter("handshake")
+        self._serving = True
         try:
             await self._carry_out(self._session.connect(secrets.token_bytes(_NONCE_BYTES), now), transport, now)
             while True:
                 await self._turn(transport)
         finally:
+            self._serving = False
+            self._turned.set()
             for output in self._session.disconnect():
                 self._answer(output)
 
     async def _turn(self, transport: Transport) -> None:
         """What came in, or, where nothing did in time, what time brings."""
+        self._turned.set()
         chunk = await self._heard(transport)
         now = chunk.mono_ns if chunk else time.monotonic_ns()
         fed = self._session.feed(chunk.data, now) if chunk else ()

@@ -125,6 +125,10 @@ class Process:
         return self._log_file.read_text()
 
     @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
     def status(self) -> int:
         """What it ended with."""
         return int(self._process.returncode)

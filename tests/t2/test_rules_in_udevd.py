@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from stage import Seen, Stage
+from needed import need_programs, need_root
+from stage import Node, Seen, Stage, staged
 
 from firmware_bridge.known_devices import UsbId
 from firmware_bridge.udev_rules import Shoe, rules
@@ -19,16 +21,33 @@ FTDI: dict[str, Any] = {"vendor": "0403", "product": "6001", "interfaces": ["fff
 IGNORED = {"ID_MM_DEVICE_IGNORE": "1", "ID_MM_PORT_IGNORE": "1"}
 
 
+@pytest.fixture(scope="module")
+def udevd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """One udevd for all tests of this file."""
+    need_root()
+    need_programs(udevadm="udev", unshare="util-linux", **{"systemd-sysusers": "systemd"})
+    with staged(tmp_path_factory.mktemp("users")) as stage:
+        yield stage
+
+
+@pytest.fixture
+def stage(udevd: Stage) -> Iterator[Stage]:
+    """With nothing plugged in."""
+    yield udevd
+    udevd.empty()
+
+
 def links(seen: Seen) -> set[str]:
     return {path.removeprefix("/dev/shoewatch/") for path in seen.links}
 
 
-def only_node(seen: Seen, begins: str = "/dev/bus/usb/") -> Any:
-    [node] = [node for path, node in seen.nodes.items() if path.startswith(begins)]
+def only_node(seen: Seen) -> Node:
+    """The node of the one USB device."""
+    [node] = [node for path, node in seen.nodes.items() if path.startswith("/dev/bus/usb/")]
     return node
 
 
-def modem_manager(node: Any) -> dict[str, str]:
+def modem_manager(node: Node) -> dict[str, str]:
     return {key: value for key, value in node.properties.items() if key.startswith("ID_MM_")}
 
 

@@ -1,0 +1,137 @@
+"""The files for systemd: the unit as systemd itself judges it, the user and the folders that it makes."""
+
+from __future__ import annotations
+
+import asyncio
+import configparser
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from daemon import COMMAND, Journal, configure_table, daemon, running
+from device_lines import PtyLine
+from mqtt_table import until
+from needed import need_programs, need_root
+
+DEPLOY = Path(__file__).parent.parent / "deploy"
+UNIT = DEPLOY / "systemd" / "shoewatch@.service"
+_AS_ROOT = {"fchown"} if os.geteuid() == 0 else set()
+"""As root, and only then, SQLite gives a new file to the owner of the old one."""
+PROGRAM = "/opt/shoewatch/.venv/bin/shoewatch"
+
+
+@pytest.fixture(autouse=True)
+def _systemd() -> None:
+    need_programs(**{"systemd-analyze": "systemd"})
+
+
+def unit() -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(strict=False, interpolation=None, comment_prefixes=("#",))
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read_string(UNIT.read_text())
+    return parser
+
+
+def analyzed(folder: Path, verb: str, text: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """What systemd-analyze says of a unit with this text; the program need not be installed for it."""
+    file = folder / UNIT.name
+    file.write_text(text.replace(PROGRAM, "/bin/true"))
+    return subprocess.run(["systemd-analyze", verb, *options, str(file)], capture_output=True, text=True)
+
+
+def test_systemd_has_nothing_to_say_about_the_unit(tmp_path: Path) -> None:
+    sound = analyzed(tmp_path, "verify", UNIT.read_text())
+    assert (sound.returncode, sound.stdout, sound.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"), [("WatchdogSecs=60", "WatchdogSecs"), ("RestartSec=soon", "soon"), ("DeviceAllow=usb rw", "usb")]
+)
+def test_systemd_would_say_so(tmp_path: Path, line: str, says: str) -> None:
+    wrong = analyzed(tmp_path, "verify", UNIT.read_text().replace("WatchdogSec=60", line))
+    assert f"'{says}'" in wrong.stderr or f": {says}" in wrong.stderr
+
+
+@pytest.mark.parametrize(("without", "passes"), [("", True), ("CapabilityBoundingSet=\n", False)])
+def test_the_unit_gives_little_away(tmp_path: Path, without: str, passes: bool) -> None:
+    """`systemd-analyze security` counts from 0 (nothing) to 10; the limit is 2."""
+    text = UNIT.read_text().replace(without, "")
+    judged = analyzed(tmp_path, "security", text, "--offline=true", "--threshold=20", "--no-pager")
+    assert (judged.returncode == 0) is passes, judged.stdout
+
+
+def test_the_unit_waits_for_no_device_and_never_gives_up() -> None:
+    parts = unit()
+    assert set(parts["Unit"]) == {"Description", "After", "StartLimitIntervalSec"}
+    assert ".device" not in UNIT.read_text()
+    assert parts["Unit"]["StartLimitIntervalSec"] == "0"
+    service = parts["Service"]
+    assert (service["Type"], service["Restart"], service["LimitCORE"]) == ("notify", "always", "0")
+    assert int(service["RestartSec"]) > 0
+    assert "RestartPreventExitStatus" not in service
+    assert int(service["WatchdogSec"]) >= 60
+    assert service["ExecStart"].startswith(f"{PROGRAM} run --config /etc/shoewatch/%i/")
+
+
+def test_the_devices_are_allowed_by_number() -> None:
+    """A driver that is not loaded yet has no name; and these are the numbers of the kernel's own list."""
+    allowed = re.findall(r"^DeviceAllow=char-(\S+) rw$", UNIT.read_text(), re.MULTILINE)
+    assert allowed == ["4", "166", "188", "189"]
+
+
+def test_the_user_and_the_folders(tmp_path: Path) -> None:
+    need_root()
+    (tmp_path / "etc").mkdir()
+    for program, file in (("sysusers", "sysusers.d"), ("tmpfiles", "tmpfiles.d")):
+        arguments = ["--create"] * (program == "tmpfiles")
+        command = [f"systemd-{program}", *arguments, f"--root={tmp_path}", str(DEPLOY / file / "shoewatch.conf")]
+        subprocess.run(command, check=True, capture_output=True)
+    [user] = [line.split(":") for line in (tmp_path / "etc/passwd").read_text().splitlines()]
+    [group] = [line.split(":") for line in (tmp_path / "etc/group").read_text().splitlines()]
+    assert (user[0], user[5:], group[0]) == ("shoewatch", ["/var/lib/shoewatch", "/usr/sbin/nologin"], "shoewatch")
+    assert user[3] == group[2]
+    made = {name: (tmp_path / name).stat() for name in ("etc/shoewatch", "var/lib/shoewatch")}
+    assert {name: (f"{status.st_mode & 0o7777:o}", status.st_uid, status.st_gid) for name, status in made.items()} == {
+        "etc/shoewatch": ("750", 0, int(group[2])),
+        "var/lib/shoewatch": ("750", int(user[2]), int(group[2])),
+    }
+
+
+def test_the_daemon_needs_no_other_system_calls_than_the_unit_lets_it(tmp_path: Path) -> None:
+    need_programs(strace="strace")
+    config = configure_table(tmp_path, f"serial:{tmp_path}/shoe", f"serial:{tmp_path}/reader", "mqtt://127.0.0.1:1")
+    counts, line = tmp_path / "calls", PtyLine(tmp_path / "shoe")
+
+    async def scenario() -> None:
+        traced = ["strace", "-D", "-f", "-c", "-U", "name", "-o", str(counts), *COMMAND]
+        with running(daemon(config, command=traced)) as process:
+            journal = Journal(tmp_path)
+            await until(lambda: journal.count(device="shoe", to="handshake") == 1, 60)
+            line.unplug()
+            await until(lambda: journal.count(device="shoe", to="lost") + journal.count(device="shoe", to="absent") > 0)
+            process.signal(signal.SIGTERM)
+            assert await process.ended() == 0, process.log
+        await until(lambda: counts.exists() and "futex" in counts.read_text())
+
+    asyncio.run(scenario())
+    made = set(re.findall(r"^(\w+)$", counts.read_text(), re.MULTILINE)) - {"syscall", "total"}
+    filters = re.findall(r"^SystemCallFilter=(~?)(\S+)$", UNIT.read_text(), re.MULTILINE)
+    assert [sign for sign, _ in filters] == ["", "~"]
+    allowed = {*calls("@default"), *calls(filters[0][1])} - set(calls(filters[1][1]))
+    assert len(made) > 40
+    assert made - _AS_ROOT <= allowed
+
+
+def calls(name: str) -> Iterator[str]:
+    """The system calls of a group, and of the groups in it."""
+    listed = subprocess.run(["systemd-analyze", "syscall-filter", name], capture_output=True, text=True, check=True)
+    for line in listed.stdout.splitlines()[1:]:
+        entry = line.strip()
+        if entry.startswith("@"):
+            yield from calls(entry)
+        elif entry and not entry.startswith("#"):
+            yield entry

@@ -136,10 +136,10 @@ class SessionDriver(Generic[R]):
     async def _serve(self, transport: Transport) -> NoReturn:
         now = time.monotonic_ns()
         self._tally.begin(now)
-        if self._link.state == "opening":
-            await self._link.enter("handshake")
         self._serving = True
         try:
+            if self._link.state == "opening":
+                await self._link.enter("handshake")
             await self._carry_out(self._session.connect(secrets.token_bytes(_NONCE_BYTES), now), transport, now)
             while True:
                 await self._turn(transport)

@@ -17,8 +17,11 @@ from device_lines import PtyLine
 from mqtt_table import until
 from needed import need_programs, need_root
 
-DEPLOY = Path(__file__).parent.parent / "deploy"
-UNIT = DEPLOY / "systemd" / "shoewatch@.service"
+from firmware_bridge.udev_rules import FILE
+
+ROOT = Path(__file__).parent.parent
+ETC = ROOT / "deploy" / "etc"
+UNIT = ETC / "systemd" / "system" / "shoewatch@.service"
 _AS_ROOT = {"fchown"} if os.geteuid() == 0 else set()
 """As root, and only then, SQLite gives a new file to the owner of the old one."""
 PROGRAM = "/opt/shoewatch/.venv/bin/shoewatch"
@@ -83,12 +86,21 @@ def test_the_devices_are_allowed_by_number() -> None:
     assert allowed == ["4", "166", "188", "189"]
 
 
+def test_the_readme_names_what_there_is() -> None:
+    readme = (ROOT / "udev" / "README.md").read_text()
+    [commands] = re.findall(r"```sh\n(sudo make .*?)```", readme, re.DOTALL)
+    assert len(commands.strip().splitlines()) == 5
+    assert "deploy/etc/." in commands
+    assert f"/etc/udev/rules.d/{FILE}" in commands
+    assert "/opt/shoewatch/" + re.findall(r"\S*/shoewatch (?=udev)", commands)[0].strip() == PROGRAM
+
+
 def test_the_user_and_the_folders(tmp_path: Path) -> None:
     need_root()
     (tmp_path / "etc").mkdir()
     for program, file in (("sysusers", "sysusers.d"), ("tmpfiles", "tmpfiles.d")):
         arguments = ["--create"] * (program == "tmpfiles")
-        command = [f"systemd-{program}", *arguments, f"--root={tmp_path}", str(DEPLOY / file / "shoewatch.conf")]
+        command = [f"systemd-{program}", *arguments, f"--root={tmp_path}", str(ETC / file / "shoewatch.conf")]
         subprocess.run(command, check=True, capture_output=True)
     [user] = [line.split(":") for line in (tmp_path / "etc/passwd").read_text().splitlines()]
     [group] = [line.split(":") for line in (tmp_path / "etc/group").read_text().splitlines()]

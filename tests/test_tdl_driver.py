@@ -426,3 +426,30 @@ def test_garbage_is_counted_when_the_line_is_lost() -> None:
             assert [(fact.data["discarded"], fact.data["damaged"]) for fact in counted] == [(5, 1)]
 
     asyncio.run(main())
+
+
+def test_a_driver_answers_in_every_state_and_not_while_it_cannot_hand_on() -> None:
+    async def main() -> None:
+        served = TcpDevice(Device())
+        async with served.listening() as port:
+            table = Table(opener(port))
+            async with table.running():
+                await table.ready()
+                for silent in (False, True):
+                    served.silent = silent
+                    for _ in range(20):
+                        async with asyncio.timeout(5):
+                            await table.driver.answer()
+                served.hang_up()
+                async with asyncio.timeout(5):
+                    await table.driver.answer()
+            held_up = Table(opener(port), room=1)
+            driving = asyncio.create_task(held_up.driver.run())
+            await until(held_up.queue.full)
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.2):
+                    await held_up.driver.answer()
+            driving.cancel()
+            await asyncio.wait([driving])
+
+    asyncio.run(main())

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 ROOT = Path(__file__).parents[2]
-SYSUSERS = ROOT / "deploy/sysusers.d/shoewatch.conf"
+SYSUSERS = ROOT / "deploy/etc/sysusers.d/shoewatch.conf"
 _STAGE = Path(__file__).with_name("udev_stage.py")
 
 

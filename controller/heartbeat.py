@@ -80,11 +80,12 @@ class Heartbeat:
                 self._reasons[component.name] = f" ({error})"
             else:
                 self._deadlines.answered(component.name)
+                self._reasons.pop(component.name, None)
             await asyncio.sleep(every)
 
     def _beat(self, overdue: Mapping[str, float]) -> None:
         for name in overdue.keys() - self._named:
-            _log.error("%s has not answered for %.0f s%s", name, overdue[name], self._reasons.pop(name, ""))
+            _log.error("%s has not answered for %.0f s%s", name, overdue[name], self._reasons.get(name, ""))
         for name in self._named - overdue.keys():
             _log.warning("%s answers again", name)
         self._named = frozenset(overdue)

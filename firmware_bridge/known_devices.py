@@ -17,6 +17,7 @@ Role = Literal["shoe", "reader"]
 Protocol = Literal["angel-eye", "bee-tek", "tdl"]
 
 _USB_ID: Final = re.compile(r"([0-9a-fA-F]{4}):([0-9a-fA-F]{4})")
+_PORT_PATH: Final = re.compile(r"[0-9]+-[0-9]+(\.[0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -87,6 +88,11 @@ CONVERTERS: Final[Mapping[UsbId, str]] = {
 def line_of(protocol: Protocol) -> LineSettings:
     """The serial line of the devices that speak this protocol."""
     return next(device.line for device in KNOWN if device.protocol == protocol and device.line)
+
+
+def is_port_path(text: str) -> bool:
+    """Whether this is the path of a USB socket: `1-1.4`, bus 1, its socket 1, in the hub there socket 4."""
+    return _PORT_PATH.fullmatch(text) is not None
 
 
 def names_a_device(serial: str) -> bool:

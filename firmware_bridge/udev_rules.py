@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from firmware_bridge.known_devices import CONVERTERS, KNOWN, UsbFace, UsbId, names_a_device
+from firmware_bridge.known_devices import CONVERTERS, KNOWN, UsbFace, UsbId, is_port_path, names_a_device
 from protocols.errors import ShoewatchError
 
 FILE: Final = "62-shoewatch.rules"
@@ -19,7 +19,6 @@ GROUP: Final = "shoewatch"
 
 _SERIAL_SIGNS: Final = string.digits + string.ascii_letters + "#+-.:=@_"
 """What udev leaves in a serial number; everything else is an underscore there."""
-_PORT_PATH: Final = re.compile(r"[0-9]+-[0-9]+(\.[0-9]+)*")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}")
 _LINE: Final = 120
 _RIGHT: Final = "name the one converter, by its serial number (A10K2X3B=SH42) or by its USB socket (1-1.4=SH42)"
@@ -61,15 +60,11 @@ def rules(shoes: Sequence[Shoe] = (), readers: Sequence[UsbId] = ()) -> str:
 
 
 def _reader_rules(own: Sequence[UsbId]) -> Iterator[str]:
-    for device in KNOWN:
-        if device.usb is not None:
-            yield from _matching(device.name, device.role, device.usb)
-            yield from (
-                line
-                for each in own
-                if each != device.usb.id
-                for line in _matching(f"{device.name} of this site", device.role, UsbFace(each, device.usb.interface))
-            )
+    known = [(device, device.usb) for device in KNOWN if device.usb]
+    for device, face in known:
+        yield from _matching(device.name, device.role, face)
+        for each in sorted({*own} - {face.id for _, face in known}):
+            yield from _matching(f"{device.name} of this site", device.role, UsbFace(each, face.interface))
     yield from _serial_rule()
 
 
@@ -93,7 +88,7 @@ def _serial_rule() -> Iterator[str]:
 
 def _shoe_rules(shoes: Iterable[Shoe]) -> Iterator[str]:
     for shoe in shoes:
-        is_path = _PORT_PATH.fullmatch(shoe.converter)
+        is_path = is_port_path(shoe.converter)
         where = "in the USB socket" if is_path else "with the serial number"
         key = "SHOEWATCH_PORT" if is_path else "ID_SERIAL_SHORT"
         yield f"# Shoe {shoe.name}, behind the converter {where} {shoe.converter}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from needed import missing
+from needs import missing
 
 from controller import broker
 from controller.broker import EmbeddedBroker

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from firmware_bridge.known_devices import CONVERTERS, KNOWN, UsbId, line_of, names_a_device
+from firmware_bridge.known_devices import CONVERTERS, KNOWN, UsbId, is_port_path, line_of, names_a_device
 
 WRITTEN = re.compile(r"[0-9a-f]{4}:[0-9a-f]{4}")
 
@@ -42,6 +42,22 @@ def test_an_id_is_read_in_either_case() -> None:
 def test_what_is_no_id_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no USB id"):
         UsbId.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_path"),
+    [
+        ("1-1", True),
+        ("1-1.4", True),
+        ("12-3.4.10", True),
+        ("1", False),
+        ("1-", False),
+        ("1-1.", False),
+        ("1.1-4", False),
+    ],
+)
+def test_the_path_of_a_socket(text: str, is_path: bool) -> None:
+    assert is_port_path(text) is is_path
 
 
 @pytest.mark.parametrize(

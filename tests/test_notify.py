@@ -17,7 +17,7 @@ from daemon import Journal, Process, configure, configure_table, daemon, running
 from device_lines import PtyLine
 from manager import Manager
 from mqtt_table import until
-from needed import need_programs
+from tools import need_programs
 
 from controller.notify import ServiceManager
 

@@ -15,7 +15,7 @@ import pytest
 from daemon import COMMAND, Journal, configure_table, daemon, running
 from device_lines import PtyLine
 from mqtt_table import until
-from needed import need_programs, need_root
+from tools import need_programs, need_root
 
 from firmware_bridge.udev_rules import FILE
 

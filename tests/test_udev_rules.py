@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command import shoewatch
-from needed import missing
+from needs import missing
 
 from firmware_bridge.known_devices import CONVERTERS, UsbId
 from firmware_bridge.udev_rules import FILE, Shoe, rules

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from needed import need_programs, need_root
 from stage import Node, Seen, Stage, staged
+from tools import need_programs, need_root
 
 from firmware_bridge.known_devices import UsbId
 from firmware_bridge.udev_rules import Shoe, rules

@@ -1,0 +1,22 @@
+"""Programs and rights of the system that a test needs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from needs import missing
+
+_PATH = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
+
+
+def need_programs(**packages: str) -> None:
+    """Programs by name, with the package that brings each."""
+    for program, package in packages.items():
+        if shutil.which(program, path=_PATH) is None:
+            missing(f"{package} (apt install {package})")
+
+
+def need_root() -> None:
+    if os.geteuid() != 0:
+        missing("the right to do this (root)")

@@ -46,13 +46,17 @@ def signs(manager: Manager) -> int:
 
 
 @pytest.mark.parametrize("kind", ["path", "abstract"])
-def test_ready_without_any_device_then_alive_then_stopping(manager: Manager, tmp_path: Path) -> None:
-    config = configure(tmp_path, f"serial:{tmp_path}/nothing", NOBODY)
+def test_ready_without_any_device_which_may_come_later_then_stopping(manager: Manager, tmp_path: Path) -> None:
+    config = configure(tmp_path, f"serial:{tmp_path}/shoe", NOBODY)
 
     async def scenario() -> None:
         with running(daemon(config)) as process:
             await until(lambda: signs(manager) > 2)
             assert Journal(tmp_path).count(what="start") == 1
+            await until(lambda: "STATUS=shoe absent" in manager.heard())
+            line = PtyLine(tmp_path / "shoe")
+            await until(lambda: "STATUS=shoe ready" in manager.heard())
+            line.unplug()
             process.signal(signal.SIGTERM)
             assert await process.ended() == 0, process.log
 
@@ -63,7 +67,6 @@ def test_ready_without_any_device_then_alive_then_stopping(manager: Manager, tmp
         "STOPPING=1",
     ]
     assert heard[-1] == "STOPPING=1"
-    assert "STATUS=shoe absent" in heard
 
 
 def test_a_wrong_configuration_is_never_ready(manager: Manager, tmp_path: Path) -> None:

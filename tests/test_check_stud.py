@@ -289,6 +289,11 @@ mh without=signals: go1,2 turn3 turn4 turn5 settle1=lose ?settlement_wrong settl
 mh without=signals: go1,2 turn4 !reveal_order
 mh without=signals: go1,2 turn3 settle1=win !reveal_order
 mh without=signals: go1 settle1=lose turn3 turn4 turn5 close
+mh without=signals: go1,2 settle1=lose 9c>1 !draw_after_fold
+mh without=signals: go1,2 turn3 collect2 9c>2 !draw_after_fold
+mh without=signals: go1,2 turn3 turn4 turn5 settle1=lose ?settlement_wrong 9c>1 !extra_card
+mh without=signals: go1,2 turn3 turn4 turn5 collect1 9c>1 !extra_card
+mh without=signals: go1 collect1 settle1=lose close
 mh without=shuffle: go1 close R1 nmb 9s>1 ?shuffle_overdue Kd>1 board count=47 close count=47 ?stub_count_mismatch
 mh burn=1 without=shuffle: go1 1.fold close load 3c>b R1 nmb deal1 board count=46 1.fold close
 mh burn=1 without=shuffle: go1 1.fold close 3c>b !burn_extra load 8h>b R1 nmb deal1 board count=46 1.fold close

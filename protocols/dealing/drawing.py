@@ -49,6 +49,7 @@ def _where_it_goes(setting: Setting, state: State, event: CardDrawn) -> str | No
 
 
 def _moved(setting: Setting, state: State, event: CardDrawn, number: int) -> State:
+    """A card drawn in error lies at its new place as this event says; any other stays as it lay unless it says more."""
     origin = find_moved(state, event)
     if origin is None and not state.gapped:
         raise LogError(f"card.drawn: field 'moved': no card {event.moved} was drawn in this round or the one before")
@@ -60,8 +61,10 @@ def _moved(setting: Setting, state: State, event: CardDrawn, number: int) -> Sta
             setting, state, draw, event.card, down=setting.game.lies_down(setting, state, place, event.face, outside)
         )
     counted = isinstance(origin.card, Card)
-    draw = replace(draw, origin=origin.origin, face=event.face or origin.face, uncounted=origin.uncounted)
-    down = not counted and setting.game.lies_down(setting, state, place, draw.face, outside)
+    lay = event.face or origin.face
+    face = event.face if origin.false or origin.outside else lay
+    draw = replace(draw, origin=origin.origin, face=face, uncounted=origin.uncounted)
+    down = not counted and setting.game.lies_down(setting, state, place, lay, outside)
     if origin in state.round.draws:
         state = taken_away(state, origin)
     return _laid(setting, state, draw, origin.card or event.card, down=down, counted=counted)

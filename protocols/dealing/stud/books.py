@@ -22,6 +22,7 @@ from protocols.dealing.stud.play import Box, Stud
 from protocols.dealing.table import Draw, Round, State, count_anew, see
 from protocols.events import (
     CardDrawn,
+    CardsCollected,
     CardsReplaced,
     CardsShuffled,
     CommunityRevealed,
@@ -57,6 +58,8 @@ def entered(setting: Setting, before: State, after: State, event: TableEvent) ->
             return _turned(after, event)
         case HandSettled():
             return _settled(setting, after, event)
+        case CardsCollected():
+            return _collected(setting, after, event)
         case ShoeEmptied():
             return _taken_out(after, event)
         case ShoeFaulted() if between_stacks(setting, before.round):
@@ -190,4 +193,18 @@ def _settled(setting: Setting, state: State, event: HandSettled) -> State:
     if not box.folded and stayed and all_turned(setting, state.round):
         for draw in draws_at(state.round, box.place):
             state = _shown(state, draw)
-    return with_stud(state, stud.with_box(replace(box, settled=True, result=event.result)))
+    folded = box.folded or (not stayed and _shows_fold(setting, state.round))
+    return with_stud(state, stud.with_box(replace(box, folded=folded, settled=True, result=event.result)))
+
+
+def _collected(setting: Setting, state: State, event: CardsCollected) -> State:
+    stud, number = stud_of(state.round), box_number(event.from_)
+    box = stud.box(number) if number else None
+    if box is None or box.settled or not _shows_fold(setting, state.round):
+        return state
+    return with_stud(state, stud.with_box(replace(box, folded=True)))
+
+
+def _shows_fold(setting: Setting, seen: Round) -> bool:
+    """Whether a hand that goes now has folded, where nobody keys that in: the last community card is still down."""
+    return not setting.sees("signals") and not all_turned(setting, seen)

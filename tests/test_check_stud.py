@@ -329,7 +329,7 @@ def test_what_a_table_observes_is_judged(text: str) -> None:
         ("mh", "9>d", "no 'dealer'"),
         ("mh", "9>1b", "no 'box:1/b'"),
         ("mh", "7.bet", "no box 7"),
-        ("mh", "1.hit", "does not have this act"),
+        ("mh", "1.hit", "does not have the act 'hit'"),
         ("mh", "hole", "does not have this act"),
         ("mh", "settle1b=win", "one hand a box"),
         ("mh", "collectd", "no 'dealer'"),

@@ -131,6 +131,6 @@ class Shoe:
         )
 
     def missed(self, cards: int) -> Shoe:
-        """Something went unseen: cards, a burn that was due."""
+        """Something went unseen: cards, a burn that was due, an error that was cleared."""
         burn = replace(self.burn, unknown=True)
-        return replace(self, burn=burn, stock=self.stock.draw(cards), counted=False)
+        return replace(self, burn=burn, stock=self.stock.draw(cards), counted=False, faulted=False)

@@ -8,6 +8,7 @@ from protocols.cards import Card
 from protocols.dealing import coups
 from protocols.dealing.due import baccarat as due_acts
 from protocols.dealing.frozen import replace
+from protocols.dealing.games.foreign import refuse_foreign
 from protocols.dealing.rules import BACCARAT
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Reading, Setting
@@ -25,7 +26,6 @@ from protocols.events import (
 
 _PLACES: Final = ("burn", "player", "banker")
 _FOREIGN: Final = ("player.acted", "hole.looked", "hole.revealed", "community.revealed")
-"""Acts of other games: in a log of this one they are a mistake of the log, never of a dealer."""
 
 
 class Baccarat:
@@ -35,8 +35,7 @@ class Baccarat:
 
     def refuse(self, setting: Setting, state: State, event: TableEvent) -> None:  # noqa: ARG002
         procedure = setting.procedure.id
-        if event.name in _FOREIGN:
-            raise LogError(f"{event.name}: {procedure} does not have this act")
+        refuse_foreign(procedure, event, _FOREIGN)
         field, place = place_named(event)
         if place is not None and place not in _PLACES and not isinstance(event, CardsCollected):
             raise LogError(f"{event.name}: field {field!r}: {procedure} has no {place!r} ({', '.join(_PLACES)})")

@@ -22,6 +22,7 @@ from protocols.dealing.blackjack.play import Play
 from protocols.dealing.blackjack.readings import readings
 from protocols.dealing.due import blackjack as due_acts
 from protocols.dealing.frozen import replace
+from protocols.dealing.games.foreign import refuse_foreign
 from protocols.dealing.rules import BLACKJACK
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Reading, Setting
@@ -40,7 +41,7 @@ from protocols.hidden import Hidden, opened
 from protocols.places import box_number
 
 _FOREIGN: Final = ("hands.turned", "community.revealed", "result.reported")
-"""Acts of other games: in a log of this one they are a mistake of the log, never of a dealer."""
+_ACTIONS: Final = ("hit", "stand", "double", "surrender", "split", "insure")
 
 
 def _shown_at_the_end(draw: Draw) -> Draw:
@@ -55,8 +56,7 @@ class Blackjack:
 
     def refuse(self, setting: Setting, state: State, event: TableEvent) -> None:
         procedure = setting.procedure.id
-        if event.name in _FOREIGN or (isinstance(event, PlayerActed) and event.action in ("bet", "fold")):
-            raise LogError(f"{event.name}: {procedure} does not have this act")
+        refuse_foreign(procedure, event, _FOREIGN, _ACTIONS)
         field, place = place_named(event)
         box = box_number(place) if place else event.box if isinstance(event, PlayerActed | HandSettled) else None
         if place is not None and box is None and place not in ("burn", "dealer"):

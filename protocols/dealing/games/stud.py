@@ -5,6 +5,7 @@ from __future__ import annotations
 from protocols.cards import Card
 from protocols.dealing.due import stud as due_acts
 from protocols.dealing.frozen import replace
+from protocols.dealing.games.foreign import refuse_foreign
 from protocols.dealing.rules import STUD
 from protocols.dealing.rules.finding import Rule
 from protocols.dealing.setting import Reading, Setting
@@ -23,7 +24,7 @@ from protocols.events import (
 from protocols.places import box_number
 
 _FOREIGN = ("hands.turned", "hole.looked", "hole.revealed", "result.reported")
-"""Acts of other games: in a log of this one they are a mistake of the log, never of a dealer."""
+_ACTIONS = ("bet", "fold")
 
 
 class StudGame:
@@ -33,8 +34,7 @@ class StudGame:
 
     def refuse(self, setting: Setting, state: State, event: TableEvent) -> None:
         procedure = setting.procedure.id
-        if event.name in _FOREIGN or (isinstance(event, PlayerActed) and event.action not in ("bet", "fold")):
-            raise LogError(f"{event.name}: {procedure} does not have this act")
+        refuse_foreign(procedure, event, _FOREIGN, _ACTIONS)
         field, place = place_named(event)
         if place is not None and not self._is_place(setting, state, place):
             raise LogError(f"{event.name}: field {field!r}: {procedure} has no {place!r} {_places(setting)}")

@@ -56,10 +56,8 @@ def entered(setting: Setting, before: State, after: State, event: TableEvent) ->
             return _acted(setting, after, event)
         case CommunityRevealed():
             return _turned(after, event)
-        case HandSettled():
-            return _settled(setting, after, event)
-        case CardsCollected():
-            return _collected(setting, after, event)
+        case HandSettled() | CardsCollected():
+            return _done_with(setting, after, event)
         case ShoeEmptied():
             return _taken_out(after, event)
         case ShoeFaulted() if between_stacks(setting, before.round):
@@ -181,6 +179,10 @@ def _turned(state: State, event: CommunityRevealed) -> State:
     if draw is not None:
         state = _shown(state, draw, event.card)
     return with_stud(state, replace(stud, turned=stud.turned | {event.street}))
+
+
+def _done_with(setting: Setting, state: State, event: HandSettled | CardsCollected) -> State:
+    return _settled(setting, state, event) if isinstance(event, HandSettled) else _collected(setting, state, event)
 
 
 def _settled(setting: Setting, state: State, event: HandSettled) -> State:

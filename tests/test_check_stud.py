@@ -287,7 +287,9 @@ mh without=wagers: mix R nmb 9s>1 4c>3 Kd>2 !order
 mh without=wagers: mix R nmb 9s>1 4c>3 5s>c3 !order Jc>c4 2d>c5 1.fold
 mh without=signals: go1,2 turn3 turn4 turn5 settle1=lose ?settlement_wrong settle2=lose close
 mh without=signals: go1,2 turn4 !reveal_order
-mh without=signals: go1,2 turn3 settle1=win !reveal_order
+mh without=signals: go1,2 turn3 settle1=win !hand_skipped
+mh without=signals: go1,2 settle2=push !hand_skipped turn3 turn4 turn5 settle1=lose ?settlement_wrong close
+mh without=signals: go1,2 turn3 turn4 settle1=win !reveal_order
 mh without=signals: go1 settle1=lose turn3 turn4 turn5 close
 mh without=signals: go1,2 settle1=lose 9c>1 !draw_after_fold
 mh without=signals: go1,2 turn3 collect2 9c>2 !draw_after_fold

@@ -151,7 +151,7 @@ def hand_skipped(moment: Moment) -> Finding | None:
         return _out_of_turn(moment, event)
     if not _over_hands(moment):
         return None
-    left = unfinished(moment.setting, seen)
+    left = unfinished(moment.setting, seen) or _paid_too_early(moment)
     if not left:
         return None
     ends = isinstance(event, RoundClosed | RoundOpened)
@@ -183,6 +183,15 @@ def _over_hands(moment: Moment) -> bool:
         box = _box_of(moment, event.from_)
         return seen.begun and (box is None or not (box.settled or is_out(moment.setting, seen, box)))
     return isinstance(event, HandSettled) and _stayed(moment, event)
+
+
+def _paid_too_early(moment: Moment) -> tuple[Box, ...]:
+    """The hand that is settled where bets are not observed, with a street to come on which it cannot have bet."""
+    event, stud = moment.event, stud_of(moment.before.round)
+    last = len(deal_of(moment.setting).streets) - 1
+    if not isinstance(event, HandSettled) or moment.setting.sees("signals") or stud.street >= last:
+        return ()
+    return tuple(box for box in stud.boxes if box.number == event.box)
 
 
 def _stayed(moment: Moment, event: HandSettled) -> bool:

@@ -20,7 +20,8 @@ from protocols.dealing.blackjack.hands import (
 )
 from protocols.dealing.blackjack.play import Hand, Play
 from protocols.dealing.blackjack.totals import dealer_draws
-from protocols.dealing.due.calls import no_more_bets_due, told, total_call_missing, upcard_call_missing
+from protocols.dealing.due.calls import called_first, no_more_bets_due, total_call_missing, upcard_call_missing
+from protocols.dealing.due.opening import before_the_next_card
 from protocols.dealing.frozen import once, once_in, replace
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Round, State
@@ -34,6 +35,8 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
     seen = state.round
     if seen.blind or seen.disputed:
         return ()
+    if first := before_the_next_card(setting, state):
+        return first
     if not seen.opened:
         return _between_rounds(state)
     burn = state.shoe.burn
@@ -44,16 +47,12 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
         card = _card(setting, state, place)
         if not no_more_bets_due(setting, seen):
             return (card,)
-        return ("call.made",) if told(setting) else ("call.made", card)
+        return ("call.made",) if called_first(setting, seen) else ("call.made", card)
     return _after_the_deal(setting, state)
 
 
 def _between_rounds(state: State) -> tuple[str, ...]:
-    last, burn = state.shoe.cutting_card.last_round, state.shoe.burn
-    if state.shoe.faulted:
-        return ("shoe.restored",)
-    if last is not None and state.round.number > last:
-        return ("cards.shuffled", "shoe.loaded")
+    burn = state.shoe.burn
     if burn.wanted:
         return ("card.drawn to burn", "round.opened") if burn.sufficient else ("card.drawn to burn",)
     return ("round.opened",)
@@ -111,9 +110,10 @@ def _unheard(setting: Setting, state: State, hand: Hand) -> tuple[str, ...]:
 
 
 def _before_play(setting: Setting, seen: Round, play: Play) -> tuple[str, ...]:
-    """Insurance and the peek, as long as nobody has acted."""
+    """Insurance and the peek, as long as nobody has acted; one that is due is not made less so by a signal."""
     kind = upcard_kind(setting, seen)
-    if play.acted or (play.peeks and play.results[-1] != "error"):
+    still_due = peek_due(setting, seen) and "peek_missing" not in seen.reported
+    if (play.acted and not still_due) or (play.peeks and play.results[-1] != "error"):
         return ()
     if kind == "ace" and play.insurance == "open":
         return ("insurance.closed",)
@@ -211,6 +211,8 @@ def _dealer_face(setting: Setting, seen: Round) -> Face | None:
     fixed = dealer_faces(setting, seen) == "up_down"
     if not dealt:
         return "up" if fixed else None
+    if fixed:
+        return None if dealt[0].face == "down" else "down"
     if dealt[0].face is None:
-        return "down" if fixed else None
+        return None
     return "down" if dealt[0].face == "up" else "up"

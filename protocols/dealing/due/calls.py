@@ -16,7 +16,12 @@ def told(setting: Setting) -> bool:
 def no_more_bets_due(setting: Setting, seen: Round) -> bool:
     """Whether no more bets has to be called before the first card and was not heard."""
     required = "no_more_bets" in setting.procedure.calls.required
-    return required and not (seen.begun or seen.called) and setting.sees("calls")
+    return required and not (seen.begun or seen.called) and (setting.sees("calls") or seen.called is False)
+
+
+def called_first(setting: Setting, seen: Round) -> bool:
+    """Whether no card is right before no more bets is called: it is told not to have been, or would have been heard."""
+    return no_more_bets_due(setting, seen) and (told(setting) or seen.called is False)
 
 
 def upcard_call_missing(setting: Setting, play: Play) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocols.dealing.due.calls import no_more_bets_due, told
+from protocols.dealing.due.calls import called_first
 from protocols.dealing.setting import Setting
 from protocols.dealing.stud.hands import deal_of, due_places, live, over, stud_of, waiting
 from protocols.dealing.table import State
@@ -38,8 +38,7 @@ def _before_the_round(setting: Setting, state: State) -> tuple[str, ...]:
 
 def _before_the_deal(setting: Setting, state: State) -> tuple[str, ...]:
     """What has to be done before the first card and was not, as far as the table tells."""
-    uncalled = told(setting) and no_more_bets_due(setting, state.round)
-    return _deck(setting, state) or (("call.made",) if uncalled else ())
+    return _deck(setting, state) or (("call.made",) if called_first(setting, state.round) else ())
 
 
 def _deck(setting: Setting, state: State) -> tuple[str, ...]:

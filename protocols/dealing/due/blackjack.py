@@ -19,7 +19,7 @@ from protocols.dealing.blackjack.hands import (
     with_play,
 )
 from protocols.dealing.blackjack.play import Hand, Play
-from protocols.dealing.blackjack.totals import dealer_draws
+from protocols.dealing.blackjack.totals import dealer_draws, is_21
 from protocols.dealing.due.calls import called_first, no_more_bets_due, total_call_missing, upcard_call_missing
 from protocols.dealing.due.opening import before_the_next_card
 from protocols.dealing.frozen import once, once_in, replace
@@ -78,8 +78,11 @@ def _after_the_deal(setting: Setting, state: State) -> tuple[str, ...]:
         return ()
     if play.withholds_peek and not play.hole_up:
         return ("hole.revealed", "player.acted")
-    uncalled = upcard_call_missing(setting, play) or total_call_missing(setting, seen, current(setting, seen))
-    return (*(("call.made",) if uncalled else ()), *_next_act(setting, state))
+    acts = _next_act(setting, state)
+    upcard = upcard_call_missing(setting, play)
+    if (upcard and "call_missing" not in seen.reported) or total_call_missing(setting, seen, current(setting, seen)):
+        return ("call.made", *(act for act in acts if not act.startswith("card.drawn to box")))
+    return ("call.made", *acts) if upcard else acts
 
 
 def _next_act(setting: Setting, state: State) -> tuple[str, ...]:
@@ -106,7 +109,13 @@ def _unheard(setting: Setting, state: State, hand: Hand) -> tuple[str, ...]:
     if len(cards(state.round, hand)) < 2:
         return (card,)
     stands = play_of(state.round).with_hand(replace(hand, stood=True))
-    return (card, *_of_play(setting, with_play(state, stands)))
+    wanted = () if _warned_of_a_card(setting, state.round, hand) else (card,)
+    return (*wanted, *_of_play(setting, with_play(state, stands)))
+
+
+def _warned_of_a_card(setting: Setting, seen: Round, hand: Hand) -> bool:
+    """Whether a table that does not forbid a card on 21 warns of one to this hand."""
+    return setting.options["draw_on_21"] == "warn" and is_21(cards(seen, hand), split=hand.split) is True
 
 
 def _before_play(setting: Setting, seen: Round, play: Play) -> tuple[str, ...]:
@@ -148,7 +157,8 @@ def peek_allowed(setting: Setting, seen: Round) -> bool | None:
 
 
 def _for_hand(setting: Setting, state: State, hand: Hand) -> tuple[str, ...]:
-    if len(cards(state.round, hand)) < 2 or (hand.signal in ("hit", "double") and not hand.void):
+    asked = hand.signal in ("hit", "double") and not hand.void
+    if len(cards(state.round, hand)) < 2 or (asked and not _warned_of_a_card(setting, state.round, hand)):
         return (_card(setting, state, hand.place),)
     return (f"player.acted {short(state.round, hand.place)}",)
 

@@ -10,17 +10,25 @@ from protocols.dealing.blackjack.hands import (
     dealer_draws_of,
     dealer_faces,
     dealer_share,
+    dealt_in,
     doubles,
     hole_is_down,
     play_of,
     served_its_double,
     somebody_lives,
+    turn,
     upcard_kind,
     with_play,
 )
 from protocols.dealing.blackjack.play import Hand, Play
 from protocols.dealing.blackjack.totals import dealer_draws, is_21
-from protocols.dealing.due.calls import called_first, no_more_bets_due, total_call_missing, upcard_call_missing
+from protocols.dealing.due.calls import (
+    called_first,
+    no_more_bets_due,
+    told_missing,
+    total_call_missing,
+    upcard_call_missing,
+)
 from protocols.dealing.due.opening import before_the_next_card
 from protocols.dealing.frozen import once, once_in, replace
 from protocols.dealing.setting import Setting
@@ -45,6 +53,8 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
     place = deal_place(seen)
     if place is not None:
         card = _card(setting, state, place)
+        if place != "dealer" and told_missing(setting, seen):
+            return ("call.made",)
         if not no_more_bets_due(setting, seen):
             return (card,)
         return ("call.made",) if called_first(setting, seen) else ("call.made", card)
@@ -98,9 +108,18 @@ def _next_act(setting: Setting, state: State) -> tuple[str, ...]:
 def _of_play(setting: Setting, state: State) -> tuple[str, ...]:
     """What the hand whose turn it is waits for, or the dealer."""
     hand = current(setting, state.round)
+    if refused := _refused_before(setting, state.round, hand):
+        return (f"player.acted {short(state.round, refused.place)}",)
     if hand is None:
         return _for_dealer(setting, state)
     return _for_hand(setting, state, hand) if setting.sees("signals") else _unheard(setting, state, hand)
+
+
+def _refused_before(setting: Setting, seen: Round, hand: Hand | None) -> Hand | None:
+    """The hand before this one whose signal the table does not offer and that has given no other."""
+    refused = [other for other in dealt_in(seen) if other.void]
+    before = [other for other in refused if hand is None or turn(setting, seen, other) < turn(setting, seen, hand)]
+    return next(iter(before), None)
 
 
 def _unheard(setting: Setting, state: State, hand: Hand) -> tuple[str, ...]:

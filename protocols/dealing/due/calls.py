@@ -40,6 +40,13 @@ def total_call_missing(setting: Setting, seen: Round, hand: Hand | None) -> bool
     return hand is not None and told(setting) and any(_uncalled(seen, other) for other in up_to(setting, seen, hand))
 
 
+def told_missing(setting: Setting, seen: Round) -> bool:
+    """Whether it was told that a call was not made, and no card may go to a player before it is."""
+    play = play_of(seen)
+    upcard = play.upcard_called is False and "call_missing" not in seen.reported and upcard_call_missing(setting, play)
+    return upcard or (bool(play.totals_missed) and "total" in setting.procedure.calls.required)
+
+
 def _uncalled(seen: Round, hand: Hand) -> bool:
     held = len(cards(seen, hand))
     return held > 1 and hand.called < held

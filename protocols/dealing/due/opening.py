@@ -9,20 +9,22 @@ from protocols.dealing.table import State
 
 
 def before_the_next_card(setting: Setting, state: State) -> tuple[str, ...]:
-    """The acts that shoe and cutting card ask for first; empty where a card may be dealt or a round opened.
+    """The acts that shoe and cutting card ask for first; empty where a card may be dealt or a round opened."""
+    told = setting.sees("shuffle") or not state.round.opened
+    spent = told and not state.round.begun and _spent(setting, state)
+    return to_put_in_order(setting, state) or (("cards.shuffled", "shoe.loaded") if spent else ())
+
+
+def to_put_in_order(setting: Setting, state: State) -> tuple[str, ...]:
+    """The acts that a card found face up or a shoe in error asks for.
 
     A round that was opened while the shoe was in error can only be voided."""
     seen = state.round
     if boxed_card_lies(setting, seen):
         return ("card.burned",)
-    if seen.begun:
-        return ()
-    if seen.opened and seen.opened_faulted:
+    if seen.opened_faulted and not seen.begun:
         return ("round.voided",)
-    if state.shoe.faulted and not seen.opened:
-        return ("shoe.restored",)
-    told = setting.sees("shuffle") or not seen.opened
-    return ("cards.shuffled", "shoe.loaded") if told and _spent(setting, state) else ()
+    return ("shoe.restored",) if state.shoe.faulted and not seen.opened else ()
 
 
 def _spent(setting: Setting, state: State) -> bool:

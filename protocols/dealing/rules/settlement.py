@@ -79,7 +79,7 @@ def _results(moment: Moment, hand: Hand) -> frozenset[str] | None:
     """What the hand may win, its cards turned; None where the dealer's hand is not complete."""
     seen = moment.after.round
     if hand.surrendered and not _turn_never_came(moment):
-        return frozenset({"surrender"})
+        return frozenset({"surrender"} if hand.void is False else {"surrender", "natural", "push"})
     if is_bust(seen, hand):
         return frozenset({"lose"})
     if is_natural(seen, hand) and live(seen, hand) is False:

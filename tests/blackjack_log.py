@@ -29,7 +29,7 @@ from typing import Any
 
 from protocols.dealing.check import Check
 from protocols.dealing.options import read_option
-from protocols.events import Event, LogHeader
+from protocols.events import CardDrawn, Event, LogHeader
 from protocols.tablelog import read_line
 from protocols.verdicts import Verdict
 
@@ -150,7 +150,22 @@ def holds_log(log: Story) -> None:
     answers = verdicts(log)
     found = objections(answers)
     assert all(answer.rule and answer.detail for answer in answers if answer.code)
+    if all(event.card for event in log.events if isinstance(event, CardDrawn)):
+        both = [answer for event, answer in zip(log.events, answers, strict=True) if wrong_and_right(event, answer)]
+        assert both == []
     assert [it for it in found if it.outcome != "unobservable" or it in log.told] == list(log.told), found
+
+
+WRONG_FOR_WHAT_IT_IS = ("inventory", "burn_missing")
+"""Codes of a card that would have been right as another card, or at an earlier time."""
+
+
+def wrong_and_right(event: Event, answer: Verdict) -> bool:
+    """Whether a card that breaks a rule is among what was right before it."""
+    if not isinstance(event, CardDrawn) or answer.outcome not in ("violation", "warning"):
+        return False
+    drawn = f"card.drawn to {answer.to}"
+    return answer.code not in WRONG_FOR_WHAT_IT_IS and bool({drawn, f"{drawn} {answer.face}"} & set(answer.expected))
 
 
 def header_of(head: str) -> LogHeader:

@@ -162,7 +162,11 @@ DUE = [
     ("o P B P B P", "card.drawn to banker up, round.closed", SLOTS),
     ("o P4^ B P3^ B", "card.drawn to banker up, round.closed", SLOTS),
     ("f", "shoe.restored", {}),
+    ("f o h", "round.voided", {}),
+    ("o N", "call.made", {}),
+    ("o n P9^*", "card.burned", {}),
     (f"/ {coups(1)}", "cards.shuffled, shoe.loaded", {}),
+    (f"/ {coups(1)} o n", "cards.shuffled, shoe.loaded", {}),
     (f"o n {STAND} PK^", "", {}),
     ("o n P4^ g", "", {}),
 ]

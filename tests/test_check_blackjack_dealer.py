@@ -153,6 +153,12 @@ np: R1 T>1 A>d T>1 T>d- 1.stand hole settle1=push !settlement_wrong close
 np: R1 T>1 7>d 6>1 T>d- 1.hit 9>1 settle1=win !settlement_wrong hole close
 np: R1,2 T>1 9>2 7>d 6>1 9>2 T>d- 1.hit 9>1 settle1=lose collect1 2.stand hole settle2=win close
 np surrender=late: R1 T>1 7>d 6>1 T>d- 1.surrender settle1=lose !settlement_wrong close
+us surrender=late: R1 T>1 A>d 6>1 T>d- 1.surrender ins- peek=natural hole=T settle1=surrender !settlement_wrong
+us surrender=late: R1 T>1 A>d 6>1 T>d- 1.surrender ins- peek=natural hole=T settle1=lose close
+us surrender=late: R1 T>1 K>d 6>1 A>d- 1.surrender peek=natural hole=A settle1=lose collect1 close
+us surrender=early: R1 T>1 A>d 6>1 T>d- 1.surrender ins- peek=natural hole=T settle1=surrender close
+us surrender=late peek=allowed: R1 T>1 K>d 6>1 A>d- 1.surrender hole=A settle1=surrender close
+np surrender=late: R1 T>1 K>d 6>1 A>d- call 1.surrender hole=A settle1=surrender close
 np: R1 6>1 7>d 5>1 T>d- 1.double 2>1- hole settle1=win !settlement_wrong close
 np: R1 6>1 7>d 5>1 T>d- 1.double 9>1- hole settle1=win close
 np: R1 8>1 7>d 8>1 T>d- 1.split T>1a 1a.stand 3>1b 1b.stand hole settle1b=lose settle1a=win close

@@ -90,6 +90,9 @@ np surrender=late: R1 5>1 8>d 6>1 9>d- 1.hit 2>1 1.surrender 3>1 !action_not_off
 np surrender=late: R1,2 5>1 T>2 8>d 6>1 6>2 9>d- 2.surrender 1.hit 3>1 1.stand hole close
 np surrender=late: R1 8>1 8>d 8>1 9>d- 1.split 2>1a 1a.surrender 3>1a !action_not_offered
 np surrender=late: R1,2 A>1 T>2 8>d K>1 6>2 9>d- 1.surrender 2.hit 3>2 !action_not_offered
+us surrender=late: R1 A>1 6>d K>1 T>d- 1.surrender settle1=surrender !action_not_offered
+us: R1,2 A>1 9>2 6>d K>1 9>2 T>d- 1.surrender settle1=surrender !action_not_offered 2.stand hole=T 5>d close
+us surrender=late: R1,2 A>1 9>2 6>d K>1 9>2 T>d- 1.surrender 1.stand settle1=natural 2.stand hole=T 5>d close
 np: R1 T>1 8>d 6>1 9>d- 1.surrender 2>1 !action_not_offered
 np: R1 T>1 8>d 6>1 9>d- 1.surrender 1.hit 2>1 1.stand hole close
 np: R1 T>1 8>d 6>1 9>d- 1.surrender hole !action_not_offered close

@@ -91,7 +91,7 @@ def _after_draw(setting: Setting, state: State, draw: Draw) -> State:
     if draw.outside or draw.boxed:
         return state
     burn = replace(state.shoe.burn, passed=True, unknown=False, allowed=False, new_dealer=False)
-    cutting_card = _cutting_card_placed(setting, state.shoe.cutting_card, state.round)
+    cutting_card = cutting_card_placed(setting, state.shoe.cutting_card, state.round)
     shoe = replace(state.shoe, burn=burn, cutting_card=cutting_card, placed=None)
     cutting = state.cutting.card_came(draw.place, first=not state.round.begun)
     return replace(state, shoe=shoe, cutting=cutting)
@@ -114,7 +114,7 @@ def _counts_by(setting: Setting, burn: Burn, first: Card | None) -> frozenset[in
     return setting.game.burn_counts(setting, first) if by_value else burn.counts
 
 
-def _cutting_card_placed(setting: Setting, cutting_card: CuttingCard, seen: Round) -> CuttingCard:
+def cutting_card_placed(setting: Setting, cutting_card: CuttingCard, seen: Round) -> CuttingCard:
     """A card goes to a hand of the round `seen`: a cutting card that showed before it lies in this round."""
     if not cutting_card.shown:
         return cutting_card

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from protocols.dealing.baccarat import next_of_deal
 from protocols.dealing.coups import coup_of, face_due, judged, place_due, waits_for_turning
-from protocols.dealing.due.calls import no_more_bets_due, told
+from protocols.dealing.due.calls import called_first, no_more_bets_due
+from protocols.dealing.due.opening import before_the_next_card
 from protocols.dealing.frozen import once_in
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import State
@@ -15,6 +16,8 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
     """The acts that are right now, as `TYPE[ to PLACE[ FACE]]`; empty where nobody can say."""
     if state.round.blind or state.round.disputed:
         return ()
+    if first := before_the_next_card(setting, state):
+        return first
     if _burn_is_missing(state):
         return (_card(setting, state, "burn"),)
     if place_due(state) == "burn":
@@ -26,12 +29,12 @@ def _after_the_burn(setting: Setting, state: State) -> tuple[str, ...]:
     """What may be right too where the first burned card is not known, and with it how many are due."""
     if not state.shoe.burn.sufficient:
         return ()
-    return _deal(setting, state) if state.round.opened else _between_rounds(state)
+    return _deal(setting, state) if state.round.opened else ("round.opened",)
 
 
 def _in_or_between_rounds(setting: Setting, state: State) -> tuple[str, ...]:
     if not state.round.opened:
-        return _between_rounds(state)
+        return ("round.opened",)
     if state.round.finished:
         return ("round.closed",)
     if not coup_of(state.round).complete:
@@ -44,20 +47,11 @@ def _burn_is_missing(state: State) -> bool:
     return burn.wanted and not (burn.sufficient or burn.told or burn.unknown)
 
 
-def _between_rounds(state: State) -> tuple[str, ...]:
-    last = state.shoe.cutting_card.last_round
-    if state.shoe.faulted:
-        return ("shoe.restored",)
-    if last is not None and state.round.number > last:
-        return ("cards.shuffled", "shoe.loaded")
-    return ("round.opened",)
-
-
 def _deal(setting: Setting, state: State) -> tuple[str, ...]:
     card = _card(setting, state, next_of_deal(coup_of(state.round).sides))
     if not no_more_bets_due(setting, state.round):
         return (card,)
-    return ("call.made",) if told(setting) else ("call.made", card)
+    return ("call.made",) if called_first(setting, state.round) else ("call.made", card)
 
 
 def _after_the_deal(setting: Setting, state: State) -> tuple[str, ...]:

@@ -10,17 +10,26 @@ from protocols.dealing.blackjack.hands import (
     dealer_draws_of,
     dealer_faces,
     dealer_share,
+    dealt_in,
     doubles,
     hole_is_down,
     play_of,
     served_its_double,
     somebody_lives,
+    turn,
     upcard_kind,
     with_play,
 )
 from protocols.dealing.blackjack.play import Hand, Play
-from protocols.dealing.blackjack.totals import dealer_draws
-from protocols.dealing.due.calls import no_more_bets_due, told, total_call_missing, upcard_call_missing
+from protocols.dealing.blackjack.totals import dealer_draws, is_21
+from protocols.dealing.due.calls import (
+    called_first,
+    no_more_bets_due,
+    told_missing,
+    total_call_missing,
+    upcard_call_missing,
+)
+from protocols.dealing.due.opening import before_the_next_card
 from protocols.dealing.frozen import once, once_in, replace
 from protocols.dealing.setting import Setting
 from protocols.dealing.table import Round, State
@@ -34,6 +43,8 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
     seen = state.round
     if seen.blind or seen.disputed:
         return ()
+    if first := before_the_next_card(setting, state):
+        return first
     if not seen.opened:
         return _between_rounds(state)
     burn = state.shoe.burn
@@ -42,18 +53,16 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
     place = deal_place(seen)
     if place is not None:
         card = _card(setting, state, place)
+        if place != "dealer" and told_missing(setting, seen):
+            return ("call.made",)
         if not no_more_bets_due(setting, seen):
             return (card,)
-        return ("call.made",) if told(setting) else ("call.made", card)
+        return ("call.made",) if called_first(setting, seen) else ("call.made", card)
     return _after_the_deal(setting, state)
 
 
 def _between_rounds(state: State) -> tuple[str, ...]:
-    last, burn = state.shoe.cutting_card.last_round, state.shoe.burn
-    if state.shoe.faulted:
-        return ("shoe.restored",)
-    if last is not None and state.round.number > last:
-        return ("cards.shuffled", "shoe.loaded")
+    burn = state.shoe.burn
     if burn.wanted:
         return ("card.drawn to burn", "round.opened") if burn.sufficient else ("card.drawn to burn",)
     return ("round.opened",)
@@ -79,8 +88,11 @@ def _after_the_deal(setting: Setting, state: State) -> tuple[str, ...]:
         return ()
     if play.withholds_peek and not play.hole_up:
         return ("hole.revealed", "player.acted")
-    uncalled = upcard_call_missing(setting, play) or total_call_missing(setting, seen, current(setting, seen))
-    return (*(("call.made",) if uncalled else ()), *_next_act(setting, state))
+    acts = _next_act(setting, state)
+    upcard = upcard_call_missing(setting, play)
+    if (upcard and "call_missing" not in seen.reported) or total_call_missing(setting, seen, current(setting, seen)):
+        return ("call.made", *(act for act in acts if not act.startswith("card.drawn to box")))
+    return ("call.made", *acts) if upcard else acts
 
 
 def _next_act(setting: Setting, state: State) -> tuple[str, ...]:
@@ -96,9 +108,18 @@ def _next_act(setting: Setting, state: State) -> tuple[str, ...]:
 def _of_play(setting: Setting, state: State) -> tuple[str, ...]:
     """What the hand whose turn it is waits for, or the dealer."""
     hand = current(setting, state.round)
+    if refused := _refused_before(setting, state.round, hand):
+        return (f"player.acted {short(state.round, refused.place)}",)
     if hand is None:
         return _for_dealer(setting, state)
     return _for_hand(setting, state, hand) if setting.sees("signals") else _unheard(setting, state, hand)
+
+
+def _refused_before(setting: Setting, seen: Round, hand: Hand | None) -> Hand | None:
+    """The hand before this one whose signal the table does not offer and that has given no other."""
+    refused = [other for other in dealt_in(seen) if other.void]
+    before = [other for other in refused if hand is None or turn(setting, seen, other) < turn(setting, seen, hand)]
+    return next(iter(before), None)
 
 
 def _unheard(setting: Setting, state: State, hand: Hand) -> tuple[str, ...]:
@@ -107,13 +128,20 @@ def _unheard(setting: Setting, state: State, hand: Hand) -> tuple[str, ...]:
     if len(cards(state.round, hand)) < 2:
         return (card,)
     stands = play_of(state.round).with_hand(replace(hand, stood=True))
-    return (card, *_of_play(setting, with_play(state, stands)))
+    wanted = () if _warned_of_a_card(setting, state.round, hand) else (card,)
+    return (*wanted, *_of_play(setting, with_play(state, stands)))
+
+
+def _warned_of_a_card(setting: Setting, seen: Round, hand: Hand) -> bool:
+    """Whether a table that does not forbid a card on 21 warns of one to this hand."""
+    return setting.options["draw_on_21"] == "warn" and is_21(cards(seen, hand), split=hand.split) is True
 
 
 def _before_play(setting: Setting, seen: Round, play: Play) -> tuple[str, ...]:
-    """Insurance and the peek, as long as nobody has acted."""
+    """Insurance and the peek, as long as nobody has acted; one that is due is not made less so by a signal."""
     kind = upcard_kind(setting, seen)
-    if play.acted or (play.peeks and play.results[-1] != "error"):
+    still_due = peek_due(setting, seen) and "peek_missing" not in seen.reported
+    if (play.acted and not still_due) or (play.peeks and play.results[-1] != "error"):
         return ()
     if kind == "ace" and play.insurance == "open":
         return ("insurance.closed",)
@@ -148,7 +176,8 @@ def peek_allowed(setting: Setting, seen: Round) -> bool | None:
 
 
 def _for_hand(setting: Setting, state: State, hand: Hand) -> tuple[str, ...]:
-    if len(cards(state.round, hand)) < 2 or (hand.signal in ("hit", "double") and not hand.void):
+    asked = hand.signal in ("hit", "double") and not hand.void
+    if len(cards(state.round, hand)) < 2 or (asked and not _warned_of_a_card(setting, state.round, hand)):
         return (_card(setting, state, hand.place),)
     return (f"player.acted {short(state.round, hand.place)}",)
 
@@ -211,6 +240,8 @@ def _dealer_face(setting: Setting, seen: Round) -> Face | None:
     fixed = dealer_faces(setting, seen) == "up_down"
     if not dealt:
         return "up" if fixed else None
+    if fixed:
+        return None if dealt[0].face == "down" else "down"
     if dealt[0].face is None:
-        return "down" if fixed else None
+        return None
     return "down" if dealt[0].face == "up" else "up"

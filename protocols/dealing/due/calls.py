@@ -16,7 +16,12 @@ def told(setting: Setting) -> bool:
 def no_more_bets_due(setting: Setting, seen: Round) -> bool:
     """Whether no more bets has to be called before the first card and was not heard."""
     required = "no_more_bets" in setting.procedure.calls.required
-    return required and not (seen.begun or seen.called) and setting.sees("calls")
+    return required and not (seen.begun or seen.called) and (setting.sees("calls") or seen.called is False)
+
+
+def called_first(setting: Setting, seen: Round) -> bool:
+    """Whether no card is right before no more bets is called: it is told not to have been, or would have been heard."""
+    return no_more_bets_due(setting, seen) and (told(setting) or seen.called is False)
 
 
 def upcard_call_missing(setting: Setting, play: Play) -> bool:
@@ -33,6 +38,13 @@ def total_call_missing(setting: Setting, seen: Round, hand: Hand | None) -> bool
     if play_of(seen).totals_missed:
         return True
     return hand is not None and told(setting) and any(_uncalled(seen, other) for other in up_to(setting, seen, hand))
+
+
+def told_missing(setting: Setting, seen: Round) -> bool:
+    """Whether it was told that a call was not made, and no card may go to a player before it is."""
+    play = play_of(seen)
+    upcard = play.upcard_called is False and "call_missing" not in seen.reported and upcard_call_missing(setting, play)
+    return upcard or (bool(play.totals_missed) and "total" in setting.procedure.calls.required)
 
 
 def _uncalled(seen: Round, hand: Hand) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from protocols.dealing.due.calls import no_more_bets_due, told
+from protocols.dealing.due.calls import called_first
+from protocols.dealing.due.opening import to_put_in_order
 from protocols.dealing.setting import Setting
 from protocols.dealing.stud.hands import deal_of, due_places, live, over, stud_of, waiting
 from protocols.dealing.table import State
@@ -15,6 +16,8 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
         return ("round.voided",)
     if seen.blind or seen.disputed or seen.lost:
         return ()
+    if first := to_put_in_order(setting, state):
+        return first
     if _burn_is_missing(state):
         return ("card.drawn to burn",)
     if not seen.opened:
@@ -30,24 +33,22 @@ def _burn_is_missing(state: State) -> bool:
 
 
 def _before_the_round(setting: Setting, state: State) -> tuple[str, ...]:
-    if state.shoe.faulted:
-        return ("shoe.restored",)
     burn = ("card.drawn to burn",) if state.shoe.burn.wanted else ()
     return _deck(setting, state) or (*burn, "round.opened")
 
 
 def _before_the_deal(setting: Setting, state: State) -> tuple[str, ...]:
     """What has to be done before the first card and was not, as far as the table tells."""
-    uncalled = told(setting) and no_more_bets_due(setting, state.round)
-    return _deck(setting, state) or (("call.made",) if uncalled else ())
+    return _deck(setting, state) or (("call.made",) if called_first(setting, state.round) else ())
 
 
 def _deck(setting: Setting, state: State) -> tuple[str, ...]:
-    """The stub's counting and the shuffle that are overdue."""
+    """The stub's counting that is overdue, and the shuffle that is or was not made as it has to be."""
     stub, shuffle = state.shoe.stub, state.shoe.shuffle
     if setting.sees("stub") and stub.rounds >= int(setting.options["stub_count_rounds"]):
         return ("stub.counted",)
-    return ("cards.shuffled",) if setting.sees("shuffle") and shuffle.done is False else ()
+    by_hand = shuffle.done and shuffle.by == "hand" and deal_of(setting).shuffler
+    return ("cards.shuffled",) if by_hand or (setting.sees("shuffle") and shuffle.done is False) else ()
 
 
 def _deal(setting: Setting, state: State) -> tuple[str, ...]:

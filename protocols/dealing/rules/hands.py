@@ -31,7 +31,7 @@ from protocols.dealing.due.calls import total_call_missing, upcard_call_missing
 from protocols.dealing.frozen import once, replace
 from protocols.dealing.rules.finding import SETTLING, Find, Finding, Moment, doubtful, on
 from protocols.dealing.table import Draw
-from protocols.events import CardDrawn, HoleRevealed, PlayerActed
+from protocols.events import CardDrawn, HandSettled, HoleRevealed, PlayerActed
 from protocols.places import box_number
 from protocols.verdicts import Outcome
 
@@ -332,6 +332,9 @@ def _gone_over(moment: Moment, hand: Hand) -> bool:
     """Whether the event serves this hand or goes past it."""
     if _dealers_card(moment) or isinstance(moment.event, HoleRevealed) or settles(moment):
         return True
+    if isinstance(moment.event, HandSettled):
+        given_up = moment.event.result == "surrender"
+        return given_up and any(settled.place == hand.place for settled in settled_hands(moment))
     card, split = served(moment), split_hand(moment)
     later = card or split
     return card == hand or (later is not None and _goes_before(moment, hand, later))

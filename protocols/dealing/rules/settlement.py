@@ -78,8 +78,8 @@ def _may_be_settled(moment: Moment) -> tuple[Hand, ...]:
 def _results(moment: Moment, hand: Hand) -> frozenset[str] | None:
     """What the hand may win, its cards turned; None where the dealer's hand is not complete."""
     seen = moment.after.round
-    if hand.surrendered:
-        return frozenset({"surrender"})
+    if hand.surrendered and not _turn_never_came(moment):
+        return frozenset({"surrender"} if hand.void is False else {"surrender", "natural", "push"})
     if is_bust(seen, hand):
         return frozenset({"lose"})
     if is_natural(seen, hand) and live(seen, hand) is False:
@@ -94,6 +94,12 @@ def _results(moment: Moment, hand: Hand) -> frozenset[str] | None:
         for player in played_totals(held, split=hand.split)
         for total in dealer
     )
+
+
+def _turn_never_came(moment: Moment) -> bool:
+    """Whether a natural that the reader found ended the round before any hand could be given up."""
+    options, found = moment.setting.options, "natural" in play_of(moment.before.round).results
+    return found and options["surrender"] == "late" and options.get("peek") == "required"
 
 
 def _is_natural(total: Total, held: tuple[Read, ...], hand: Hand | None = None) -> bool:

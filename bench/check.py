@@ -23,11 +23,11 @@ from simulators.blackjack import table_log as blackjack_log
 from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.rules import BlackjackRules
 from simulators.dealer import AnyRules, house_rules
+from simulators.dealt_log import DealtLog
 from simulators.punto_banco import PuntoBancoDealer
 from simulators.stud import table_log as stud_log
 from simulators.stud.dealer import StudDealer
 from simulators.stud.rules import StudRules
-from simulators.table_log import DealtLog
 
 _EVENTS: Final = 10_000
 _MISDEALS: Final = 0.02

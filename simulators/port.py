@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from firmware_bridge.transport import Chunk, LinkLost, Transport
 from protocols.errors import ShoewatchError, did_you_mean
-from simulators.dealer import is_blackjack
+from simulators.dealer import is_blackjack, is_stud
 from simulators.live.play import TablePlay
 from simulators.live.shared import open_reader, open_table
 from simulators.table import Moment, Play, played
@@ -25,9 +25,10 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
     Parameters: `procedure`, `seed`, `rounds` (without: no end), `pace` (seconds a card), `faults` (share of rounds
     with a misdeal, 0-1), `withhold` (1: values come late, 0: at once).
 
-    With a procedure of punto banco it is a new Angel Eye shoe, just switched on. With one of blackjack it is the TDL/1
-    shoe of a table that stays, with more parameters: `reader_faults` (share of the other rounds), `hurry` (divides the
-    reader's delay) and `panel` (the folder of the daemon's sockets). `device=reader` alone is that table's reader."""
+    With a procedure of punto banco it is a new Angel Eye shoe, just switched on. With one of blackjack or stud it is
+    the TDL/1 shoe of a table that stays, with more parameters: `panel` (the folder of the daemon's sockets), at blackjack
+    `reader_faults` (share of the other rounds) and `hurry` (divides the reader's delay), at stud `shoe_faults`.
+    `device=reader` alone is the reader of a blackjack table."""
     match params.get("device", "shoe"):
         case "reader":
             _refuse_more(target, params)
@@ -35,12 +36,18 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
         case device if device != "shoe":
             raise ShoewatchError(f"sim:{target}: device={device}: must be shoe or reader")
     procedure = params.get("procedure", Play().procedure)
-    known = _BLACKJACK if is_blackjack(procedure) else _PUNTO_BANCO
+    known = _known(procedure)
     settings = _settings(target, {name: text for name, text in params.items() if name != "device"}, known)
-    if not is_blackjack(procedure):
+    if known is _PUNTO_BANCO:
         return SimulatedShoe(played(Play(**settings)))
     panel = settings.pop("panel", None)
     return open_table(target, TablePlay(**settings), panel)
+
+
+def _known(procedure: str) -> Mapping[str, _Parameter]:
+    if is_blackjack(procedure):
+        return _BLACKJACK
+    return _STUD if is_stud(procedure) else _PUNTO_BANCO
 
 
 def _refuse_more(target: str, params: Mapping[str, str]) -> None:
@@ -107,25 +114,17 @@ def _at_least(least: int) -> Callable[[str], int]:
     return read
 
 
-def _seconds(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 3600:
-        raise ValueError
-    return number
+def _between(least: float, most: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        number = float(text)
+        if not least <= number <= most:
+            raise ValueError
+        return number
+
+    return read
 
 
-def _hurry(text: str) -> float:
-    number = float(text)
-    if not 1 <= number <= 1000:
-        raise ValueError
-    return number
-
-
-def _share(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 1:
-        raise ValueError
-    return number
+_share: Final = _between(0, 1)
 
 
 def _yes_or_no(text: str) -> bool:
@@ -138,13 +137,14 @@ _PUNTO_BANCO: Final[Mapping[str, _Parameter]] = {
     "procedure": ("procedure", str, "a procedure"),
     "seed": ("seed", int, "a whole number"),
     "rounds": ("rounds", _at_least(1), "a whole number from 1"),
-    "pace": ("pace", _seconds, "seconds, 0 to 3600"),
+    "pace": ("pace", _between(0, 3600), "seconds, 0 to 3600"),
     "faults": ("misdeals", _share, "a share, 0 to 1"),
     "withhold": ("withhold", _yes_or_no, "0 or 1"),
 }
+_AT_PANEL: Final[Mapping[str, _Parameter]] = {**_PUNTO_BANCO, "panel": ("panel", Path, "a folder")}
 _BLACKJACK: Final[Mapping[str, _Parameter]] = {
-    **_PUNTO_BANCO,
+    **_AT_PANEL,
     "reader_faults": ("reader_faults", _share, "a share, 0 to 1"),
-    "hurry": ("hurry", _hurry, "a number from 1"),
-    "panel": ("panel", Path, "a folder"),
+    "hurry": ("hurry", _between(1, 1000), "a number from 1"),
 }
+_STUD: Final[Mapping[str, _Parameter]] = {**_AT_PANEL, "shoe_faults": ("shoe_faults", _share, "a share, 0 to 1")}

@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, get_args
 
 from protocols import events
 from protocols.cards import Card
-from protocols.events import Event, LogHeader, Observed
+from protocols.events import Event, Observed
 from simulators import acts
+from simulators.dealt_log import DealtLog, header_of, log_of
 from simulators.misdeals import ALL, SHOE_CAN_TELL, Misdeal
 from simulators.rounds import Round
 from simulators.rules import Rules
 
 _NEEDS_NO_POSITIONS: Final = frozenset({Misdeal.OVER_DRAW, Misdeal.EXTRA_COUP, Misdeal.WRONG_RESULT})
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """A violation that the check must report: `event` counts from 1, the header not counted."""
-
-    event: int
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class DealtLog:
-    """A table log and all the violations in it."""
-
-    header: LogHeader
-    events: tuple[Event, ...]
-    expected: tuple[Expected, ...]
 
 
 def expressible(observes: Sequence[Observed] | None = None, *, withhold: bool = False) -> frozenset[Misdeal]:
@@ -51,36 +34,20 @@ def as_table_log(
 
     ValueError where a round has a misdeal that is not `expressible` here."""
     writer = _Writer(frozenset(get_args(Observed) if observes is None else observes), withhold)
-    allowed = expressible(observes, withhold=withhold)
-    for dealt in rounds:
-        if dealt.misdeal and dealt.misdeal not in allowed:
-            raise ValueError(f"{dealt.misdeal.name} does not show in a table log of these inputs")
-        writer.write(dealt)
-    header = LogHeader(
-        procedure=rules.procedure,
-        options=dict(rules.options),
-        observes=None if observes is None else tuple(observes),
-    )
-    return DealtLog(header, tuple(writer.events), tuple(writer.expected))
+    tellable = expressible(observes, withhold=withhold)
+    return log_of(header_of(rules, observes), rounds, tellable, lambda: writer.events)
 
 
 class _Writer:
     def __init__(self, inputs: frozenset[str], withhold: bool) -> None:
-        self.events: list[Event] = []
-        self.expected: list[Expected] = []
         self._inputs = inputs
         self._withhold = withhold
         self._withheld: list[events.CardRevealed] = []
         self._draws = 0
         self._surplus_draw = 0
 
-    def write(self, dealt: Round[acts.Act]) -> None:
-        for number, act in enumerate(dealt.acts):
-            self.events.extend(self._events(act))
-            if number == dealt.blamed and dealt.code:
-                self.expected.append(Expected(len(self.events), dealt.code))
-
-    def _events(self, act: acts.Act) -> Iterable[Event]:
+    def events(self, act: acts.Act) -> Iterable[Event]:
+        """What the table learns of an act."""
         match act:
             case acts.ShoeLoaded() | acts.BurnFirst() | acts.BurnCounted() | acts.CuttingCard():
                 return self._of_shoe(act)

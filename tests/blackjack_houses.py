@@ -15,6 +15,7 @@ from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.misdeals import Misdeal
 from simulators.blackjack.procedures import PROCEDURES, choices
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
+from simulators.boxes import acts as common
 
 STRICT: Final[dict[str, Any]] = {
     "decks": 4,
@@ -84,8 +85,8 @@ def deal(rules: BlackjackRules, rounds: int, *kinds: Misdeal, seed: int = 1, rea
 
 def boxes_of(told: Iterable[acts.Act]) -> set[int]:
     """The boxes that had a wager in these acts of a round."""
-    opened = [act for act in told if isinstance(act, acts.RoundOpened | acts.WagerChanged)]
-    return {box for act in opened for box in (act.boxes if isinstance(act, acts.RoundOpened) else (act.box,))}
+    opened = [act for act in told if isinstance(act, common.RoundOpened | common.WagerChanged)]
+    return {box for act in opened for box in (act.boxes if isinstance(act, common.RoundOpened) else (act.box,))}
 
 
 def all_acts(rounds: Iterable[Dealt]) -> list[acts.Act]:
@@ -109,7 +110,7 @@ def blamed(kind: Misdeal, rules: BlackjackRules) -> Iterator[tuple[tuple[acts.Ac
 
 
 def drawn(before: Iterable[acts.Act], place: str) -> list[Card]:
-    return [act.card for act in before if isinstance(act, acts.Drawn) and act.to == place]
+    return [act.card for act in before if isinstance(act, common.Drawn) and act.to == place]
 
 
 READER: Final = blackjack_rules(

@@ -10,6 +10,7 @@ from protocols.cards import Card
 from simulators.acts import CuttingCard, ShoeLoaded
 from simulators.blackjack import acts
 from simulators.blackjack.rules import BlackjackRules
+from simulators.boxes import acts as common
 from simulators.rounds import Round
 
 Dealt = Round[acts.Act]
@@ -22,11 +23,11 @@ AT_THE_SHOE: Final = (
     | acts.Shuffled
     | acts.Cut
     | acts.CutCardPlaced
-    | acts.Burned
+    | common.Burned
     | acts.ShoeEmptied
     | acts.Boxed
-    | acts.CardsReplaced
-    | acts.DealerChanged
+    | common.CardsReplaced
+    | common.DealerChanged
     | acts.ReaderRestored
 )
 
@@ -105,17 +106,17 @@ class Watch:
 
     def see(self, act: acts.Act) -> None:
         match act:
-            case acts.RoundOpened():
+            case common.RoundOpened():
                 self.wagers(act.boxes)
-            case acts.WagerChanged():
+            case common.WagerChanged():
                 assert act.change == "made"
                 assert not self.dealer
                 self.wagers(tuple(sorted({*self.seats, act.box})))
             case acts.Called():
                 self.call(act)
-            case acts.Drawn():
+            case common.Drawn():
                 self.card(act)
-            case acts.InsuranceOpened() | acts.InsuranceClosed():
+            case common.InsuranceOpened() | acts.InsuranceClosed():
                 self.insuring(act)
             case acts.Acted():
                 self.choice(act)
@@ -126,23 +127,23 @@ class Watch:
 
     def see_later(self, act: acts.Act) -> None:
         match act:
-            case acts.Peeked():
+            case common.Peeked():
                 self.peek(act)
             case acts.ReaderFailed():
                 assert self.reader_is_used()
                 self.reader_out = True
-            case acts.MethodSelected():
+            case common.MethodSelected():
                 self.select(act)
             case acts.HoleLooked():
                 assert self.rules.procedure in ("nd-card-reader", "nd-no-peek")
                 assert all(self.may_be_left(seat) for seat in self.order())
             case acts.HoleTurned():
                 self.turn(act)
-            case acts.Settled():
+            case common.Settled():
                 self.settle(act)
-            case acts.Collected():
+            case common.Collected():
                 self.collect(act.place)
-            case acts.RoundClosed():
+            case common.RoundClosed():
                 self.close()
             case _:
                 assert isinstance(act, AT_THE_SHOE), act
@@ -173,7 +174,7 @@ class Watch:
         if self.rules.procedure == "sl":
             assert self.total_called.get(box) == sum(len(seat.cards) for seat in self.seats[box])
 
-    def card(self, act: acts.Drawn) -> None:
+    def card(self, act: common.Drawn) -> None:
         assert self.begun or self.rules.procedure != "nz" or "no_more_bets" in self.calls
         self.begun = True
         if self.dealing:
@@ -196,7 +197,7 @@ class Watch:
         fallen_back = self.reader_out and self.rules.procedure in WITH_READER
         return self.rules.procedure in ("nd-card-reader", "nd-no-peek") or fallen_back
 
-    def dealers_card(self, act: acts.Drawn) -> None:
+    def dealers_card(self, act: common.Drawn) -> None:
         if len(self.dealer) == 1 and act.face == "down":
             assert self.dealer[0][1] == "up"
             assert not any(seat.said for seat in self.order())
@@ -207,7 +208,7 @@ class Watch:
             self.dealer_draws(act)
         self.dealer.append((act.card, act.face))
 
-    def dealer_draws(self, act: acts.Drawn) -> None:
+    def dealer_draws(self, act: common.Drawn) -> None:
         assert act.face == "up"
         assert not self.hole()
         assert all(self.may_be_left(seat) for seat in self.order())
@@ -231,7 +232,7 @@ class Watch:
         """Whether the dealer may go on: no word is needed on 21 where a card on it is forbidden."""
         return seat.needs_nothing or (best(seat.cards) == 21 and self.rules.draw_on_21 == "violation")
 
-    def hit_card(self, act: acts.Drawn) -> None:
+    def hit_card(self, act: common.Drawn) -> None:
         [seat] = [seat for seat in self.order() if seat.name == act.to]
         assert not seat.needs_nothing
         if len(seat.cards) == 1:
@@ -257,10 +258,10 @@ class Watch:
         [seat] = [seat for seat in self.order() if seat.name == name]
         return seat
 
-    def insuring(self, act: acts.InsuranceOpened | acts.InsuranceClosed) -> None:
+    def insuring(self, act: common.InsuranceOpened | acts.InsuranceClosed) -> None:
         assert self.up().rank == "A"
         assert not any(seat.said for seat in self.order() if "surrender" not in seat.said)
-        if isinstance(act, acts.InsuranceOpened):
+        if isinstance(act, common.InsuranceOpened):
             assert self.rules.insurance != "none"
             assert self.insurance == "no"
             self.insurance = "open"
@@ -329,7 +330,7 @@ class Watch:
     def reader_is_used(self) -> bool:
         return self.rules.procedure in WITH_READER and self.rules.scanner_approved and not self.reader_out
 
-    def peek(self, act: acts.Peeked) -> None:
+    def peek(self, act: common.Peeked) -> None:
         assert self.reader_is_used()
         assert self.up().rank in "ATJQK"
         if self.rules.insurance == "pre_peek_round":
@@ -340,7 +341,7 @@ class Watch:
         assert act.result in ("error", "natural" if natural else "no_natural")
         self.peeked = act.result
 
-    def select(self, act: acts.MethodSelected) -> None:
+    def select(self, act: common.MethodSelected) -> None:
         assert self.reader_out
         faces = [face for _, face in self.dealer]
         assert act.procedure == "nd-no-peek" or (act.procedure == "nd-no-hole" and faces in ([], ["up"]))
@@ -354,7 +355,7 @@ class Watch:
         self.turned = True
         self.dealer = [(card, "up") for card, _ in self.dealer]
 
-    def settle(self, act: acts.Settled) -> None:
+    def settle(self, act: common.Settled) -> None:
         seat = self.named(act.box, act.hand)
         over = self.peeked == "natural" and self.turned
         if self.hole() or not (over or all(self.may_be_left(other) for other in self.order())):

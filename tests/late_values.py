@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from protocols.cards import Card
 from protocols.events import CardDrawn, CardRevealed, Event, LogHeader, RoundClosed, RoundVoided
-from simulators.table_log import DealtLog
+from simulators.dealt_log import DealtLog
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from protocols.cards import Card
 from simulators.acts import ShoeLoaded
+from simulators.boxes import acts as common
 from simulators.rounds import Round
 from simulators.stud import acts
 from simulators.stud.acts import Act
@@ -68,19 +69,25 @@ class Watch:
         return self
 
     def act(self, act: Act) -> None:
-        assert not self.void or isinstance(act, acts.RoundVoided)
-        assert self.boxed is None or isinstance(act, acts.TakenAway)
+        assert not self.void or isinstance(act, common.RoundVoided)
+        assert self.boxed is None or isinstance(act, common.TakenAway)
         match act:
-            case acts.Burned() | acts.Boxed() | acts.Drawn() | acts.Stray():
+            case common.Burned() | acts.Boxed() | common.Drawn() | common.Stray():
                 self.card(act)
-            case acts.TakenAway():
+            case common.TakenAway():
                 assert act.place == self.boxed
                 self.boxed = None
-            case acts.Acted() | acts.Turned() | acts.Settled() | acts.Collected():
+            case acts.Acted() | acts.Turned() | common.Settled() | common.Collected():
                 self.play(act)
             case acts.StubCounted() | acts.StubDiscarded():
                 self.stub(act)
-            case acts.RoundOpened() | acts.WagerChanged() | acts.NoMoreBets() | acts.RoundClosed() | acts.RoundVoided():
+            case (
+                common.RoundOpened()
+                | common.WagerChanged()
+                | acts.NoMoreBets()
+                | common.RoundClosed()
+                | common.RoundVoided()
+            ):
                 self.frame(act)
             case _:
                 self.between(act)
@@ -108,20 +115,20 @@ class Watch:
                 assert not self.shoe_works
                 self.shoe_works = True
             case _:
-                assert isinstance(act, acts.CardsReplaced | acts.DealerChanged)
+                assert isinstance(act, common.CardsReplaced | common.DealerChanged)
                 assert not self.open
                 assert not self.shuffled, "whatever is exchanged is shuffled"
 
     def frame(self, act: Act) -> None:
         match act:
-            case acts.RoundOpened():
+            case common.RoundOpened():
                 assert not self.open
                 assert self.shuffled or self.rounds == 0
                 assert self.shoe_works
                 assert not self.loaded or self.burned in self.burns()
                 self.open, self.boxes, self.rounds = True, list(act.boxes), self.rounds + 1
                 self.uncounted += 1
-            case acts.WagerChanged():
+            case common.WagerChanged():
                 assert self.open
                 assert not self.drawn[self.burned :]
                 assert (act.box in self.boxes) == (act.change != "made")
@@ -131,11 +138,11 @@ class Watch:
                 assert self.boxes
                 assert self.boxes[-1] <= self.rules.max_boxes
                 self.called = True
-            case acts.RoundClosed():
+            case common.RoundClosed():
                 assert self.settled >= set(self.boxes) - self.folded
                 assert self.counted or self.uncounted < self.rules.stub_count_rounds
                 self.open = False
-            case acts.RoundVoided():
+            case common.RoundVoided():
                 assert self.void, "nothing else ends a legal round before its time"
                 self.open = False
 
@@ -149,18 +156,18 @@ class Watch:
         orders = {"pairs": [pairs], "passes": [passes], "either": [pairs, passes]}[self.rules.deal_pattern]
         return [[*order, *board] for order in orders]
 
-    def card(self, act: acts.Burned | acts.Boxed | acts.Drawn | acts.Stray) -> None:
+    def card(self, act: common.Burned | acts.Boxed | common.Drawn | common.Stray) -> None:
         assert act.card not in self.drawn
         self.drawn.append(act.card)
         match act:
-            case acts.Burned():
+            case common.Burned():
                 assert not self.open
                 assert self.loaded
                 self.burned += 1
             case acts.Boxed():
                 assert self.called
                 self.boxed = None if act.place == "burn" else act.place
-            case acts.Drawn():
+            case common.Drawn():
                 assert self.called
                 assert self.shoe_works or len(self.dealt) >= 2 * len(self.boxes)
                 self.dealt.append(act.to)
@@ -168,7 +175,7 @@ class Watch:
                 assert act.face == "down"
                 assert self.in_hand or self.rules.procedure == "nj-ms-hand" or act.to.startswith("box")
                 self.cards.setdefault(act.to, []).append(act.card)
-            case acts.Stray():
+            case common.Stray():
                 raise AssertionError("no card leaves the deck for nowhere")
 
     def stub(self, act: acts.StubCounted | acts.StubDiscarded) -> None:
@@ -182,7 +189,7 @@ class Watch:
                 assert not self.discarded
                 self.discarded = True
 
-    def play(self, act: acts.Acted | acts.Turned | acts.Settled | acts.Collected) -> None:
+    def play(self, act: acts.Acted | acts.Turned | common.Settled | common.Collected) -> None:
         assert len(self.dealt) == 2 * len(self.boxes) + 3
         live = [box for box in self.boxes if box not in self.folded]
         street = len(self.turned)
@@ -200,14 +207,14 @@ class Watch:
                 assert all(self.bets.get(box) == street + 1 for box in live)
                 assert self.cards[f"community:{act.street}"] == [act.card]
                 self.turned.append(act.card)
-            case acts.Settled():
+            case common.Settled():
                 assert act.box not in self.settled
                 self.settled.add(act.box)
                 self.pays(act)
-            case acts.Collected():
+            case common.Collected():
                 assert int(act.place.removeprefix("box:")) in self.folded | self.settled
 
-    def pays(self, act: acts.Settled) -> None:
+    def pays(self, act: common.Settled) -> None:
         if act.box in self.folded:
             assert act.result == "lose"
         else:

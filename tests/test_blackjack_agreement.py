@@ -16,7 +16,7 @@ from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.procedures import PROCEDURES, choices, defaults
 from simulators.blackjack.rules import BlackjackRules
 from simulators.blackjack.table_log import as_table_log
-from simulators.table_log import DealtLog
+from simulators.dealt_log import DealtLog
 
 CHECKED = [procedure for procedure in PROCEDURES if procedure in procedures()]
 EVERY_HOUSE = pytest.mark.parametrize(

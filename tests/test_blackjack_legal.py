@@ -12,6 +12,7 @@ from protocols.cards import Card
 from simulators.blackjack import acts
 from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
+from simulators.boxes import acts as common
 
 
 def test_counts() -> None:
@@ -25,7 +26,7 @@ def test_counts() -> None:
 
 def played_out(rounds: list[Dealt]) -> list[Dealt]:
     """Without those that ended because no card was left anywhere."""
-    return [dealt for dealt in rounds if acts.RoundClosed() in dealt.acts]
+    return [dealt for dealt in rounds if common.RoundClosed() in dealt.acts]
 
 
 @EVERY_HOUSE
@@ -50,22 +51,27 @@ def test_everything_that_players_and_dealers_may_do_is_done() -> None:
         *("hit", "stand", "double", "split", "insure", "surrender")
     }
     assert {act.hand for act in dealt if isinstance(act, acts.Acted)} >= {None, "a", "b", "c", "d"}
-    assert {act.result for act in dealt if isinstance(act, acts.Settled)} == {
+    assert {act.result for act in dealt if isinstance(act, common.Settled)} == {
         *("win", "natural", "push", "lose", "surrender")
     }
-    assert {act.result for act in dealt if isinstance(act, acts.Peeked)} == {"natural", "no_natural", "error"}
-    holes = {next(a.face for a in one.acts if isinstance(a, acts.Drawn) and a.to == "dealer") for one in rounds}
+    assert {act.result for act in dealt if isinstance(act, common.Peeked)} == {"natural", "no_natural", "error"}
+    holes = {next(a.face for a in one.acts if isinstance(a, common.Drawn) and a.to == "dealer") for one in rounds}
     assert holes == {"up", "down"}
-    assert {len(act.boxes) for act in dealt if isinstance(act, acts.RoundOpened)} >= {1, 2, 3, 4, 5, 7}
-    assert {type(act) for act in dealt} >= {acts.WagerChanged, acts.DealerChanged, acts.CardsReplaced, acts.HoleLooked}
+    assert {len(act.boxes) for act in dealt if isinstance(act, common.RoundOpened)} >= {1, 2, 3, 4, 5, 7}
+    assert {type(act) for act in dealt} >= {
+        common.WagerChanged,
+        common.DealerChanged,
+        common.CardsReplaced,
+        acts.HoleLooked,
+    }
 
 
 def test_a_peek_that_is_free_is_made_or_not() -> None:
     rounds = deal(blackjack_rules("sl"), 600)
     peeked = {
-        any(isinstance(act, acts.Peeked) for act in dealt.acts)
+        any(isinstance(act, common.Peeked) for act in dealt.acts)
         for dealt in rounds
-        if next(a for a in dealt.acts if isinstance(a, acts.Drawn) and a.to == "dealer").card.rank in "ATJQK"
+        if next(a for a in dealt.acts if isinstance(a, common.Drawn) and a.to == "dealer").card.rank in "ATJQK"
     }
     assert peeked == {True, False}
 
@@ -76,7 +82,7 @@ def test_a_card_may_come_without_a_word_where_signals_are_optional() -> None:
     played = [
         act
         for before, act in pairwise(dealt)
-        if isinstance(act, acts.Drawn) and act.to.startswith("box") and isinstance(before, acts.Drawn)
+        if isinstance(act, common.Drawn) and act.to.startswith("box") and isinstance(before, common.Drawn)
     ]
     assert hits > 100
     assert len(played) > 0

@@ -11,8 +11,10 @@ from blackjack_watch import best, is_blackjack_hand, watch
 
 from simulators.blackjack import acts
 from simulators.blackjack.dealer import BlackjackDealer
-from simulators.blackjack.misdeals import ALL, CODES, Misdeal, named, possible
+from simulators.blackjack.misdeals import ALL, Misdeal, possible
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
+from simulators.boxes import acts as common
+from simulators.boxes.misdeals import named
 from simulators.rounds import Round
 
 RARE = {
@@ -44,19 +46,20 @@ def test_a_round_with_a_misdeal_is_over_soon_after_it(rules: BlackjackRules) -> 
             continue
         assert isinstance(dealt.misdeal, Misdeal)
         assert dealt.blamed is not None
-        assert dealt.code == CODES[dealt.misdeal]
+        assert isinstance(dealt.misdeal, Misdeal)
+        assert dealt.code == dealt.misdeal.code
         after = dealt.acts[dealt.blamed + 1 :]
-        assert isinstance(after[-1] if after else dealt.acts[-1], acts.RoundVoided | acts.RoundClosed)
+        assert isinstance(after[-1] if after else dealt.acts[-1], common.RoundVoided | common.RoundClosed)
 
 
 @EVERY_HOUSE
 def test_after_an_overdraw_the_card_is_burned_and_the_total_stands(rules: BlackjackRules) -> None:
     for dealt in deal(rules, 150, Misdeal.DEALER_OVERDRAW):
-        if dealt.blamed is None or acts.RoundClosed() not in dealt.acts:
+        if dealt.blamed is None or common.RoundClosed() not in dealt.acts:
             continue
         card, remedy = dealt.acts[dealt.blamed : dealt.blamed + 2]
-        assert isinstance(card, acts.Drawn)
-        assert (card.to, remedy) == ("dealer", acts.TakenAway("dealer"))
+        assert isinstance(card, common.Drawn)
+        assert (card.to, remedy) == ("dealer", common.TakenAway("dealer"))
         legal = [act for number, act in enumerate(dealt.acts) if number not in (dealt.blamed, dealt.blamed + 1)]
         watch(rules, [Round(tuple(legal))])
 
@@ -71,7 +74,7 @@ def test_after_an_overdraw_the_card_is_burned_and_the_total_stands(rules: Blackj
 )
 def test_a_card_after_the_last_word_of_a_hand(kind: Misdeal, last: str) -> None:
     for before, act in blamed(kind, READER):
-        assert isinstance(act, acts.Drawn)
+        assert isinstance(act, common.Drawn)
         said = [other for other in before if isinstance(other, acts.Acted)][-1]
         assert said.action == last
         assert act.to == (f"box:{said.box}/{said.hand}" if said.hand else f"box:{said.box}")
@@ -79,29 +82,29 @@ def test_a_card_after_the_last_word_of_a_hand(kind: Misdeal, last: str) -> None:
 
 def test_a_card_without_signal_a_skipped_hand_a_bust_and_a_natural() -> None:
     for before, act in blamed(Misdeal.DRAW_WITHOUT_SIGNAL, PLAIN):
-        assert isinstance(act, acts.Drawn)
+        assert isinstance(act, common.Drawn)
         assert not isinstance(before[-1], acts.Acted) or before[-1].action in ("stand", "surrender", "split", "double")
     for before, act in blamed(Misdeal.HAND_SKIPPED, PLAIN):
         [said] = [other for other in before if isinstance(other, acts.Acted)][-1:]
-        assert isinstance(act, acts.Drawn)
+        assert isinstance(act, common.Drawn)
         assert said.action == "hit"
         waiting = [box for box in boxes_of(before) if box < said.box and best(drawn(before, f"box:{box}")) <= 21]
         assert waiting
     for before, act in blamed(Misdeal.DRAW_AFTER_BUST, PLAIN):
-        assert isinstance(act, acts.Drawn)
+        assert isinstance(act, common.Drawn)
         if "/" not in act.to:
             assert best(drawn(before, act.to)) > 21
     for before, act in blamed(Misdeal.DRAW_ON_BLACKJACK, PLAIN):
-        assert isinstance(act, acts.Drawn)
+        assert isinstance(act, common.Drawn)
         assert is_blackjack_hand(drawn(before, act.to))
 
 
 def test_the_dealer_draws_on_17_and_ends_on_16() -> None:
     for before, act in blamed(Misdeal.DEALER_OVERDRAW, PLAIN):
-        assert isinstance(act, acts.Drawn)
+        assert isinstance(act, common.Drawn)
         assert 17 <= best(drawn(before, "dealer")) <= 21
     for before, act in blamed(Misdeal.DEALER_UNDERDRAW, PLAIN):
-        assert act == acts.RoundClosed()
+        assert act == common.RoundClosed()
         assert best(drawn(before, "dealer")) < 17
 
 
@@ -125,7 +128,7 @@ def test_the_share_of_misdeals_stays_below_the_rate() -> None:
 
 
 def order_of_cards(dealt: Round[acts.Act]) -> list[str]:
-    return [act.to for act in dealt.acts if isinstance(act, acts.Drawn)]
+    return [act.to for act in dealt.acts if isinstance(act, common.Drawn)]
 
 
 @pytest.mark.parametrize("procedure", ["sl", "nz"])
@@ -137,9 +140,9 @@ def test_a_dealer_who_was_missed_is_dealt_to_after_the_players(procedure: str) -
         assert order_of_cards(dealt)[: 2 * len(places) + len(dealers)] == [*places, *places, *dealers]
         assert dealt.blamed is not None
         blamed_card = dealt.acts[dealt.blamed]
-        assert isinstance(blamed_card, acts.Drawn)
+        assert isinstance(blamed_card, common.Drawn)
         assert blamed_card.to == places[0]
-        assert acts.RoundClosed() in dealt.acts or acts.ShoeEmptied() in dealt.acts
+        assert common.RoundClosed() in dealt.acts or acts.ShoeEmptied() in dealt.acts
 
 
 def test_a_box_that_was_missed_is_served_last_or_dead() -> None:
@@ -158,12 +161,12 @@ def test_a_box_that_was_missed_is_served_last_or_dead() -> None:
 def test_a_hole_card_that_was_missed_is_dealt_after_the_card_that_came_too_early() -> None:
     made_good = 0
     for before, act in blamed(Misdeal.HOLE_MISSING, blackjack_rules("pa")):
-        assert isinstance(act, acts.Drawn)
+        assert isinstance(act, common.Drawn)
         assert act.to.startswith("box")
         assert len(drawn(before, "dealer")) == 1
     for dealt in deal(blackjack_rules("pa"), 200, Misdeal.HOLE_MISSING):
-        if dealt.blamed is not None and acts.RoundClosed() in dealt.acts:
-            following = next(act for act in dealt.acts[dealt.blamed + 1 :] if isinstance(act, acts.Drawn))
+        if dealt.blamed is not None and common.RoundClosed() in dealt.acts:
+            following = next(act for act in dealt.acts[dealt.blamed + 1 :] if isinstance(act, common.Drawn))
             assert (following.to, following.face) == ("dealer", "down")
             made_good += 1
     assert made_good > 20
@@ -171,10 +174,10 @@ def test_a_hole_card_that_was_missed_is_dealt_after_the_card_that_came_too_early
 
 def test_what_is_not_said_before_the_first_card_and_before_a_players() -> None:
     for before, act in blamed(Misdeal.NMB_MISSING, blackjack_rules("nz")):
-        assert isinstance(act, acts.Drawn)
+        assert isinstance(act, common.Drawn)
         assert before[-1] == acts.Called("no_more_bets", made=False)
     for before, act in blamed(Misdeal.CALL_MISSING, blackjack_rules("sl")):
-        assert isinstance(act, acts.Drawn)
+        assert isinstance(act, common.Drawn)
         missed = [other for other in before if isinstance(other, acts.Called) and not other.made]
         assert [(other.call, f"box:{other.box}") for other in missed] == [("total", act.to.split("/")[0])]
 
@@ -200,17 +203,17 @@ def test_a_card_too_many_comes_after_all_of_its_kind_and_the_cards_are_replaced(
         if dealt.blamed is None:
             continue
         card = dealt.acts[dealt.blamed]
-        assert isinstance(card, acts.Drawn)
+        assert isinstance(card, common.Drawn)
         assert card.face == "up"
-        assert {acts.CardsReplaced(), acts.Shuffled()} & set(following.acts)
+        assert {common.CardsReplaced(), acts.Shuffled()} & set(following.acts)
     assert sum(dealt.misdeal is not None for dealt in rounds) > 20
 
 
 def test_a_second_burn_for_a_new_dealer_and_none_at_all() -> None:
     rules = blackjack_rules("pa")
     for kind in (Misdeal.BURN_MISSING, Misdeal.BURN_EXTRA):
-        after_change = [acts.DealerChanged() in before for before, _ in blamed(kind, rules)]
+        after_change = [common.DealerChanged() in before for before, _ in blamed(kind, rules)]
         assert {True, False} == set(after_change)
     for before, act in blamed(Misdeal.BURN_COUNT, blackjack_rules("fr")):
-        burned = sum(isinstance(other, acts.Burned) for other in before)
-        assert burned == 5 if isinstance(act, acts.Burned) else 0 < burned < 5
+        burned = sum(isinstance(other, common.Burned) for other in before)
+        assert burned == 5 if isinstance(act, common.Burned) else 0 < burned < 5

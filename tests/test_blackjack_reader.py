@@ -13,6 +13,7 @@ from simulators.blackjack import acts
 from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.misdeals import Misdeal
 from simulators.blackjack.rules import blackjack_rules
+from simulators.boxes import acts as common
 from simulators.rounds import Round
 
 
@@ -22,9 +23,9 @@ def moment(dealt: Dealt) -> tuple[str, ...] | None:
     if not failed:
         return None
     before = dealt.acts[: failed[0]]
-    faces = [act.face for act in before if isinstance(act, acts.Drawn) and act.to == "dealer"]
-    opened = [number for number, act in enumerate(before) if isinstance(act, acts.RoundOpened)]
-    peeks = [act.result for act in before if isinstance(act, acts.Peeked)]
+    faces = [act.face for act in before if isinstance(act, common.Drawn) and act.to == "dealer"]
+    opened = [number for number, act in enumerate(before) if isinstance(act, common.RoundOpened)]
+    peeks = [act.result for act in before if isinstance(act, common.Peeked)]
     if not opened:
         return ("before",)
     return (*faces, *peeks[-1:])
@@ -52,7 +53,7 @@ def test_what_is_no_longer_reachable_is_not_dealt(fallback: str) -> None:
         if found is None:
             continue
         hole = any(isinstance(act, acts.HoleTurned) for act in dealt.acts)
-        named_method = [act.procedure for act in dealt.acts if isinstance(act, acts.MethodSelected)]
+        named_method = [act.procedure for act in dealt.acts if isinstance(act, common.MethodSelected)]
         chosen[found, hole, tuple(named_method)] += 1
         if found[0] == "down" or len(found) > 1:
             assert hole
@@ -73,7 +74,7 @@ def test_the_fallback_lasts_until_the_reader_is_restored_between_rounds() -> Non
         assert out or not restored
         out = out and not restored
         failed = [number for number, act in enumerate(dealt.acts) if isinstance(act, acts.ReaderFailed)]
-        peeks = [number for number, act in enumerate(dealt.acts) if isinstance(act, acts.Peeked)]
+        peeks = [number for number, act in enumerate(dealt.acts) if isinstance(act, common.Peeked)]
         if out:
             assert not peeks
         seen[out] += 1
@@ -91,40 +92,40 @@ def test_a_table_may_lose_its_reader_between_two_acts() -> None:
         lost = False
         for step in dealer.steps():
             told.append(step.act)
-            if isinstance(step.act, acts.Peeked):
-                told[-1] = acts.Peeked("error")
+            if isinstance(step.act, common.Peeked):
+                told[-1] = common.Peeked("error")
                 told.append(acts.ReaderFailed("dead"))
                 dealer.reader_is_out()
                 lost = True
         watch(rules, [Round(tuple(told))])
         later = [step.act for step in dealer.steps()]
         if lost and acts.ReaderRestored() not in later:
-            assert not any(isinstance(act, acts.Peeked) for act in later)
+            assert not any(isinstance(act, common.Peeked) for act in later)
 
 
 def test_peeks_that_are_missing_forbidden_too_early_and_too_many() -> None:
     for before, act in blamed(Misdeal.PEEK_MISSING, READER):
-        assert isinstance(act, acts.Drawn)
-        assert not any(isinstance(other, acts.Peeked) for other in before)
-        [up] = [a.card for a in before if isinstance(a, acts.Drawn) and a.to == "dealer" and a.face == "up"]
+        assert isinstance(act, common.Drawn)
+        assert not any(isinstance(other, common.Peeked) for other in before)
+        [up] = [a.card for a in before if isinstance(a, common.Drawn) and a.to == "dealer" and a.face == "up"]
         assert up.rank in "ATJQK"
     for before, act in blamed(Misdeal.PEEK_FORBIDDEN_UPCARD, READER):
-        assert isinstance(act, acts.Peeked)
-        [up] = [a.card for a in before if isinstance(a, acts.Drawn) and a.to == "dealer" and a.face == "up"]
+        assert isinstance(act, common.Peeked)
+        [up] = [a.card for a in before if isinstance(a, common.Drawn) and a.to == "dealer" and a.face == "up"]
         assert up.rank in "23456789"
     for before, act in blamed(Misdeal.PEEK_BEFORE_INSURANCE_CLOSED, READER):
-        assert isinstance(act, acts.Peeked)
+        assert isinstance(act, common.Peeked)
         assert acts.InsuranceClosed() not in before
     for before, act in blamed(Misdeal.PEEK_REPEATED, READER):
-        assert isinstance(act, acts.Peeked)
-        assert acts.Peeked("no_natural") in before
+        assert isinstance(act, common.Peeked)
+        assert common.Peeked("no_natural") in before
 
 
 def test_a_reader_that_says_what_the_cards_do_not() -> None:
     told = set()
     for before, act in blamed(Misdeal.READER_MISMATCH, READER):
         assert isinstance(act, acts.HoleTurned)
-        peek = [other for other in before if isinstance(other, acts.Peeked)][-1]
+        peek = [other for other in before if isinstance(other, common.Peeked)][-1]
         natural = is_blackjack_hand(drawn(before, "dealer"))
         assert (peek.result == "natural") != natural
         told.add(peek.result)
@@ -135,9 +136,9 @@ def test_a_reader_that_says_what_the_cards_do_not() -> None:
 def test_a_reader_that_is_not_approved_is_used_by_mistake_only(procedure: str) -> None:
     rules = blackjack_rules(procedure, {"scanner_approved": False})  # type: ignore[arg-type]
     legal = all_acts(deal(rules, 300, reader_faults=0.5))
-    assert not any(isinstance(act, acts.Peeked | acts.ReaderFailed) for act in legal)
+    assert not any(isinstance(act, common.Peeked | acts.ReaderFailed) for act in legal)
     for _, act in blamed(Misdeal.PEEK_DEVICE_NOT_APPROVED, rules):
-        assert isinstance(act, acts.Peeked)
+        assert isinstance(act, common.Peeked)
 
 
 def test_a_hole_card_that_nobody_may_look_at_is_looked_at_after_play_too() -> None:
@@ -157,6 +158,6 @@ def test_a_method_is_named_without_need_or_too_late() -> None:
         dealt = next(dealer)
         if dealt.blamed is not None:
             act = dealt.acts[dealt.blamed]
-            assert isinstance(act, acts.MethodSelected)
+            assert isinstance(act, common.MethodSelected)
             chosen[act.procedure] += 1
     assert set(chosen) == {"nd-no-peek", "nd-no-hole"}

@@ -15,6 +15,7 @@ from simulators.blackjack import acts
 from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.misdeals import Misdeal, possible
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
+from simulators.boxes import acts as common
 
 
 @EVERY_HOUSE
@@ -37,7 +38,7 @@ def test_shoes_are_whole_and_the_cutting_card_shows_where_it_was_placed(rules: B
         cards = Counter(act.card for act in shoe if isinstance(act, acts.CARD_LEAVES_SHOE))
         assert max(cards.values()) <= rules.decks
         shown = [number for number, act in enumerate(shoe) if isinstance(act, CuttingCard)]
-        if acts.CardsReplaced() not in shoe:
+        if common.CardsReplaced() not in shoe:
             [number] = shown
             before = [act for act in shoe[:number] if isinstance(act, acts.CARD_LEAVES_SHOE)]
             assert len(before) == round(52 * (rules.decks - where.decks_from_back))
@@ -61,12 +62,12 @@ def burns_before_rounds(rounds: list[Dealt]) -> Iterator[tuple[bool, bool, int]]
     """For each round whether the shoe was loaded and the dealer changed before it, and how many were burned then."""
     changed = False
     for dealt in rounds:
-        first = next(number for number, act in enumerate(dealt.acts) if isinstance(act, acts.Drawn))
+        first = next(number for number, act in enumerate(dealt.acts) if isinstance(act, common.Drawn))
         before, after = dealt.acts[:first], dealt.acts[first:]
         loaded = any(isinstance(act, ShoeLoaded) for act in before)
-        changed = changed or acts.DealerChanged() in before
-        yield loaded, changed, sum(isinstance(act, acts.Burned) for act in before)
-        changed = acts.DealerChanged() in after
+        changed = changed or common.DealerChanged() in before
+        yield loaded, changed, sum(isinstance(act, common.Burned) for act in before)
+        changed = common.DealerChanged() in after
 
 
 @EVERY_HOUSE
@@ -96,8 +97,8 @@ def test_after_the_cutting_card_the_round_is_finished_and_the_next_begins_with_a
     pairs = list(rounds_after_cutting_card(deal(rules, 300)))
     assert pairs
     for dealt, following in pairs:
-        assert isinstance(dealt.acts[-1], acts.RoundClosed | acts.RoundVoided)
-        first = [act for act in following.acts if not isinstance(act, acts.ReaderRestored | acts.DealerChanged)]
+        assert isinstance(dealt.acts[-1], common.RoundClosed | common.RoundVoided)
+        first = [act for act in following.acts if not isinstance(act, acts.ReaderRestored | common.DealerChanged)]
         assert first[0] == acts.Shuffled()
 
 
@@ -105,7 +106,7 @@ def test_after_the_cutting_card_the_round_is_finished_and_the_next_begins_with_a
 def test_a_cutting_card_before_the_first_card_is_dealt_with_as_the_house_says(rules: BlackjackRules) -> None:
     loads_after = set()
     for dealt in deal(rules, 900):
-        cards = [number for number, act in enumerate(dealt.acts) if isinstance(act, acts.Drawn)]
+        cards = [number for number, act in enumerate(dealt.acts) if isinstance(act, common.Drawn)]
         shows = [number for number, act in enumerate(dealt.acts) if isinstance(act, CuttingCard)]
         if shows and shows[0] < cards[0]:
             loads_after.add(any(isinstance(act, ShoeLoaded) for act in dealt.acts[shows[0] : cards[0]]))
@@ -125,12 +126,12 @@ def cuts(rules: BlackjackRules, rounds: int) -> Iterator[tuple[str, acts.Cut]]:
 def _reason(last: Dealt | None, before: tuple[acts.Act, ...]) -> str:
     if last is None:
         return "start"
-    if acts.CardsReplaced() in before:
+    if common.CardsReplaced() in before:
         return "new"
     if any(isinstance(act, CuttingCard) for act in before):
         return "first"
     shown = next(number for number, act in enumerate(last.acts) if isinstance(act, CuttingCard))
-    return next(act.to for act in last.acts[shown:] if isinstance(act, acts.Drawn))
+    return next(act.to for act in last.acts[shown:] if isinstance(act, common.Drawn))
 
 
 @pytest.mark.parametrize(("procedure", "newly"), [("nz", min), ("sl", max)])
@@ -161,18 +162,18 @@ def test_cards_that_run_out_are_made_up_from_the_discards() -> None:
     rules = next(rules for rules in HOUSES if rules.decks == 1)
     rounds = deal(rules, 1500)
     short = [dealt for dealt in rounds if acts.ShoeEmptied() in dealt.acts]
-    finished = [dealt for dealt in short if acts.RoundClosed() in dealt.acts]
+    finished = [dealt for dealt in short if common.RoundClosed() in dealt.acts]
     assert finished
     watch(rules, finished)
     for dealt in finished:
         number = dealt.acts.index(acts.ShoeEmptied())
         assert dealt.acts[number + 1] == acts.Shuffled("discards")
     for dealt in short:
-        assert isinstance(dealt.acts[-1], acts.RoundClosed | acts.RoundVoided)
+        assert isinstance(dealt.acts[-1], common.RoundClosed | common.RoundVoided)
 
 
 def test_a_card_that_lies_face_up_is_burned_and_nothing_else_changes() -> None:
     rules = blackjack_rules("sl")
     rounds = list(islice(BlackjackDealer(rules, 3, boxed=0.1), 200))
     assert sum(isinstance(act, acts.Boxed) for act in all_acts(rounds)) > 100
-    watch(rules, [dealt for dealt in rounds if acts.RoundClosed() in dealt.acts])
+    watch(rules, [dealt for dealt in rounds if common.RoundClosed() in dealt.acts])

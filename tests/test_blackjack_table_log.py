@@ -18,6 +18,7 @@ from simulators.blackjack.misdeals import ALL, UNARMED_PEEK, Misdeal, expressibl
 from simulators.blackjack.procedures import PROCEDURES
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
 from simulators.blackjack.table_log import as_table_log
+from simulators.boxes import acts as common
 from simulators.dealer import dealer_of, house_rules, is_blackjack
 
 OBSERVED: list[tuple[events.Observed, ...] | None] = [
@@ -101,7 +102,7 @@ def test_one_generator_deals_every_game() -> None:
     for procedure in ("pb-nj", "pb-fr", *PROCEDURES):
         first = next(iter(dealer_of(house_rules(procedure), 1)))
         assert any(isinstance(act, ShoeLoaded) for act in first.acts)
-        assert is_blackjack(procedure) == any(isinstance(act, acts.RoundOpened) for act in first.acts)
+        assert is_blackjack(procedure) == any(isinstance(act, common.RoundOpened) for act in first.acts)
 
 
 def test_who_makes_each_act_known() -> None:

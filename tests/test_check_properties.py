@@ -23,10 +23,11 @@ from protocols.errors import LogError
 from protocols.events import CardDrawn, Event, Observed
 from protocols.hidden import Hidden
 from protocols.verdicts import Verdict
+from simulators.dealt_log import DealtLog
 from simulators.misdeals import CODES
 from simulators.punto_banco import PuntoBancoDealer
 from simulators.rules import Rules, rules_of
-from simulators.table_log import DealtLog, as_table_log, expressible
+from simulators.table_log import as_table_log, expressible
 
 HOUSES = [
     rules_of("pb-fr", {"decks": 3}),

@@ -17,7 +17,7 @@ from protocols.events import CardDrawn, Event, HoleRevealed, LogHeader, RoundOpe
 from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
 from simulators.blackjack.table_log import as_table_log
-from simulators.table_log import DealtLog
+from simulators.dealt_log import DealtLog
 
 STRICT = {"decks": 4, "burn": 3, "max_hands": 2, "surrender": "late", "double_after_split": False, "pickup": "checked"}
 LOOSE = {"burn": 1, "resplit_aces": False, "split_second_card": "at_split", "surrender": "early", "soft_17": "hit"}

@@ -18,8 +18,8 @@ from protocols.errors import ShoewatchError
 from protocols.events import written
 from simulators.acts import CuttingCard, ShoeLoaded
 from simulators.blackjack import acts
-from simulators.blackjack.acts import teller
-from simulators.blackjack.table_log import said
+from simulators.boxes import acts as common
+from simulators.live.acts import Act, said, teller
 from simulators.live.play import READER_SERIAL, SHOE_SERIAL, TablePlay
 from simulators.port import open_sim
 from simulators.tdl.shoe import slot
@@ -75,27 +75,27 @@ def expected(play: TablePlay, **changes: Any) -> list[tuple[str, Any]]:
     return story
 
 
-def told(act: acts.Act, *, withhold: bool) -> list[tuple[str, Any]]:
+def told(act: Act, *, withhold: bool) -> list[tuple[str, Any]]:
     match act:
         case ShoeLoaded():
             return [("shoe", 0x02)]
         case CuttingCard():
             return [("shoe", 0x06)]
-        case acts.Burned():
+        case common.Burned():
             return [("card", {"slot": slot("burn"), "card": byte(act.card), "flags": 0})]
-        case acts.Stray():
+        case common.Stray():
             return [("card", {"slot": 0xFF, "card": byte(act.card), "flags": 8})]
-        case acts.Drawn():
+        case common.Drawn():
             hidden = withhold and act.face == "down"
             face = {"face": act.face} if act.to == "dealer" or act.face == "down" else {}
             card = {"slot": slot(act.to), "card": 0 if hidden else byte(act.card), "flags": int(hidden)}
             return [("card", {**card, **face})]
-        case acts.Peeked():
+        case common.Peeked():
             return [("verdict", {"no_natural": 0, "natural": 1, "error": 2}[act.result])]
     event = said(act)
     assert event
     reveals = [("shoe", 0x04)] if withhold and isinstance(act, acts.HoleTurned) else []
-    return [*reveals, (teller(act), written(event[1]))]
+    return [*reveals, (teller(act), written(event))]
 
 
 def without_boot(story: list[tuple[str, Any]]) -> list[tuple[str, Any]]:

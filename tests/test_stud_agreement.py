@@ -14,12 +14,13 @@ from protocols.dealing.catalog import procedures
 from protocols.dealing.check import Check, verdicts
 from protocols.events import Observed
 from protocols.verdicts import Verdict
-from simulators.stud import acts
+from simulators.boxes import acts as common
+from simulators.boxes.misdeals import named
+from simulators.dealt_log import DealtLog
 from simulators.stud.dealer import StudDealer
-from simulators.stud.misdeals import ALL, Misdeal, expressible, named, possible
+from simulators.stud.misdeals import ALL, Misdeal, expressible, possible
 from simulators.stud.rules import PROCEDURES, Procedure, StudRules, stud_rules
 from simulators.stud.table_log import as_table_log
-from simulators.table_log import DealtLog
 
 EVERYTHING: Final = get_args(Observed)
 INPUTS: Final[Sequence[tuple[Observed, ...] | None]] = (
@@ -95,7 +96,7 @@ def test_a_shoe_that_fails_between_stacks_is_a_warning_and_nothing_else_is_one()
     rules = PLAIN["nj-ms-shoe"]
     rounds = list(islice(StudDealer(rules, 3, shoe_faults=0.5, boxed=0.03), 120))
     warned = [verdict.code for verdict in told(as_table_log(rules, rounds)) if verdict.outcome == "warning"]
-    voided = [each for each in rounds if isinstance(each.acts[-1], acts.RoundVoided)]
+    voided = [each for each in rounds if isinstance(each.acts[-1], common.RoundVoided)]
     assert warned == ["round_void"] * len(voided)
     assert len(voided) > 10
 

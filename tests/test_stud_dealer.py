@@ -12,13 +12,14 @@ from stud_watch import Watch, result_of
 
 from protocols.cards import Card
 from protocols.errors import ProcedureError
+from simulators.boxes import acts as common
 from simulators.dealer import dealer_of, house_rules, is_stud
 from simulators.rounds import Round
 from simulators.stud import acts
 from simulators.stud.acts import Act
 from simulators.stud.dealer import StudDealer
 from simulators.stud.hands import outcome
-from simulators.stud.misdeals import CODES, Misdeal, possible
+from simulators.stud.misdeals import Misdeal, possible
 from simulators.stud.rules import PROCEDURES, Procedure, StudRules, stud_rules
 
 
@@ -46,13 +47,13 @@ def test_whatever_may_happen_happens(procedure: Procedure) -> None:
     folded = [all_folded(dealt) for dealt in rounds]
     turned = [any(isinstance(act, acts.Turned) for act in dealt.acts) for dealt in rounds]
     assert {(True, True), (True, False), (False, True)} <= set(zip(folded, turned, strict=True))
-    results = Counter(act.result for dealt in rounds for act in dealt.acts if isinstance(act, acts.Settled))
+    results = Counter(act.result for dealt in rounds for act in dealt.acts if isinstance(act, common.Settled))
     assert set(results) == {"win", "push", "lose"}
 
 
 def boxes_of(dealt: Round[Act]) -> set[int]:
-    opened = next(act for act in dealt.acts if isinstance(act, acts.RoundOpened))
-    return {*opened.boxes, *(act.box for act in dealt.acts if isinstance(act, acts.WagerChanged))}
+    opened = next(act for act in dealt.acts if isinstance(act, common.RoundOpened))
+    return {*opened.boxes, *(act.box for act in dealt.acts if isinstance(act, common.WagerChanged))}
 
 
 def all_folded(dealt: Round[Act]) -> bool:
@@ -63,7 +64,7 @@ def all_folded(dealt: Round[Act]) -> bool:
 def test_both_patterns_are_dealt_where_either_is_allowed() -> None:
     seconds = Counter[bool]()
     for dealt in deal(PLAIN["nj-ms-hand"], 100):
-        places = [act.to for act in dealt.acts if isinstance(act, acts.Drawn)]
+        places = [act.to for act in dealt.acts if isinstance(act, common.Drawn)]
         if len(places) > 5:
             seconds[places[0] == places[1]] += 1
     assert min(seconds[True], seconds[False]) > 20
@@ -104,7 +105,7 @@ def test_every_possible_misdeal_is_dealt_and_no_other(rules: StudRules) -> None:
         rounds = deal(rules, 120, 0.9, misdeals={misdeal})
         blamed = [dealt for dealt in rounds if dealt.misdeal]
         assert bool(blamed) == (misdeal in possible(rules)), misdeal
-        assert {(dealt.misdeal, dealt.code) for dealt in blamed} <= {(misdeal, CODES[misdeal])}
+        assert {(dealt.misdeal, dealt.code) for dealt in blamed} <= {(misdeal, misdeal.code)}
         for dealt in blamed:
             assert dealt.blamed is not None
             assert SHOWS[misdeal](rules, dealt, dealt.blamed), (misdeal, dealt)
@@ -118,7 +119,7 @@ def test_what_comes_before_a_misdeal_is_right() -> None:
         for dealt in rounds:
             watch = Watch(rules)
             for act in dealt.acts[: dealt.blamed]:
-                watch.shoe_works = True if isinstance(act, acts.RoundOpened) else watch.shoe_works
+                watch.shoe_works = True if isinstance(act, common.RoundOpened) else watch.shoe_works
                 if not isinstance(act, acts.ShoeRestored):
                     watch.act(act)
             with pytest.raises(AssertionError):
@@ -135,7 +136,7 @@ def act_is(*kinds: type[Act]) -> Shown:
 def first_card(rules: StudRules, dealt: Round[Act], at: int) -> bool:
     """Whether the blamed act is the first card of the round."""
     before = dealt.acts[:at]
-    return isinstance(dealt.acts[at], acts.Drawn) and not any(isinstance(act, acts.Drawn) for act in before)
+    return isinstance(dealt.acts[at], common.Drawn) and not any(isinstance(act, common.Drawn) for act in before)
 
 
 def card_to_folded(rules: StudRules, dealt: Round[Act], at: int) -> bool:
@@ -144,19 +145,19 @@ def card_to_folded(rules: StudRules, dealt: Round[Act], at: int) -> bool:
 
 
 def places_before(dealt: Round[Act], at: int) -> list[str]:
-    return [act.to for act in dealt.acts[:at] if isinstance(act, acts.Drawn)]
+    return [act.to for act in dealt.acts[:at] if isinstance(act, common.Drawn)]
 
 
 def extra_card(rules: StudRules, dealt: Round[Act], at: int) -> bool:
     match dealt.acts[at]:
-        case acts.Drawn(to=place):
+        case common.Drawn(to=place):
             return places_before(dealt, at).count(place) == (2 if place.startswith("box") else 1)
     return False
 
 
 def empty_box(rules: StudRules, dealt: Round[Act], at: int) -> bool:
     match dealt.acts[at]:
-        case acts.Drawn(to=place):
+        case common.Drawn(to=place):
             return int(place.removeprefix("box:")) not in boxes_of(dealt)
     return False
 
@@ -169,12 +170,12 @@ def twin(rules: StudRules, dealt: Round[Act], at: int) -> bool:
 def other_card(rules: StudRules, dealt: Round[Act], at: int) -> bool:
     match dealt.acts[at]:
         case acts.Turned(street=street, card=card):
-            return acts.Drawn(f"community:{street}", card, "down") not in dealt.acts
+            return common.Drawn(f"community:{street}", card, "down") not in dealt.acts
     return False
 
 
 def after_fault(rules: StudRules, dealt: Round[Act], at: int) -> bool:
-    return isinstance(dealt.acts[at], acts.Drawn) and dealt.acts[at - 1] == acts.ShoeFaulted()
+    return isinstance(dealt.acts[at], common.Drawn) and dealt.acts[at - 1] == acts.ShoeFaulted()
 
 
 def last_shuffle_by_hand(rules: StudRules, dealt: Round[Act], at: int) -> bool:
@@ -186,7 +187,7 @@ def unshuffled(rules: StudRules, dealt: Round[Act], at: int) -> bool:
 
 
 def burned(dealt: Round[Act], at: int) -> int:
-    return sum(isinstance(act, acts.Burned) for act in dealt.acts[: at + 1])
+    return sum(isinstance(act, common.Burned) for act in dealt.acts[: at + 1])
 
 
 def bet_of_folded(rules: StudRules, dealt: Round[Act], at: int) -> bool:
@@ -198,7 +199,7 @@ def bet_of_folded(rules: StudRules, dealt: Round[Act], at: int) -> bool:
 
 def closed_too_early(rules: StudRules, dealt: Round[Act], at: int) -> bool:
     """The round, or a hand, is over before all have acted; or one acts before another."""
-    return isinstance(dealt.acts[at], acts.Acted | acts.Settled | acts.RoundClosed)
+    return isinstance(dealt.acts[at], acts.Acted | common.Settled | common.RoundClosed)
 
 
 def wrong_count(rules: StudRules, dealt: Round[Act], at: int) -> bool:
@@ -209,7 +210,7 @@ def wrong_count(rules: StudRules, dealt: Round[Act], at: int) -> bool:
 
 
 SHOWS: dict[Misdeal, Shown] = {
-    Misdeal.ORDER: act_is(acts.Drawn),
+    Misdeal.ORDER: act_is(common.Drawn),
     Misdeal.FACE: lambda rules, dealt, at: getattr(dealt.acts[at], "face", None) == "up",
     Misdeal.BOX_WITHOUT_WAGER: empty_box,
     Misdeal.BOX_LIMIT: lambda rules, dealt, at: max(boxes_of(dealt)) > rules.max_boxes,
@@ -221,19 +222,19 @@ SHOWS: dict[Misdeal, Shown] = {
     Misdeal.NMB_MISSING: lambda rules, dealt, at: (
         first_card(rules, dealt, at) and acts.NoMoreBets(made=False) in dealt.acts
     ),
-    Misdeal.WAGER_CHANGED: act_is(acts.WagerChanged),
+    Misdeal.WAGER_CHANGED: act_is(common.WagerChanged),
     Misdeal.SHUFFLE_OVERDUE: unshuffled,
     Misdeal.SHUFFLE_MIDROUND: act_is(acts.Shuffled),
     Misdeal.SHUFFLER_REQUIRED: last_shuffle_by_hand,
-    Misdeal.PEEK_IN_NO_PEEK_MODE: act_is(acts.Peeked),
+    Misdeal.PEEK_IN_NO_PEEK_MODE: act_is(common.Peeked),
     Misdeal.READER_MISMATCH: other_card,
-    Misdeal.METHOD_UNREACHABLE: act_is(acts.MethodSelected),
-    Misdeal.INSURANCE_WITHOUT_ACE: act_is(acts.InsuranceOpened),
+    Misdeal.METHOD_UNREACHABLE: act_is(common.MethodSelected),
+    Misdeal.INSURANCE_WITHOUT_ACE: act_is(common.InsuranceOpened),
     Misdeal.HAND_SKIPPED: closed_too_early,
     Misdeal.DRAW_AFTER_FOLD: card_to_folded,
     Misdeal.REVEAL_EARLY: act_is(acts.Turned),
     Misdeal.REVEAL_ORDER: act_is(acts.Turned, acts.Acted),
-    Misdeal.SETTLEMENT_WRONG: act_is(acts.Settled),
+    Misdeal.SETTLEMENT_WRONG: act_is(common.Settled),
     Misdeal.WAGER_AFTER_FOLD: bet_of_folded,
     Misdeal.WAGER_RANGE: lambda rules, dealt, at: getattr(dealt.acts[at], "multiple", 1) not in (1, 2, 3),
     Misdeal.STUB_COUNT_OVERDUE: first_card,
@@ -244,7 +245,7 @@ SHOWS: dict[Misdeal, Shown] = {
     ),
     Misdeal.ROUND_VOID: after_fault,
     Misdeal.DRAW_OUTSIDE_ROUND: lambda rules, dealt, at: (
-        isinstance(dealt.acts[at], acts.Stray) or (first_card(rules, dealt, at) and acts.ShoeFaulted() in dealt.acts)
+        isinstance(dealt.acts[at], common.Stray) or (first_card(rules, dealt, at) and acts.ShoeFaulted() in dealt.acts)
     ),
     Misdeal.INVENTORY: twin,
 }

@@ -11,6 +11,7 @@ from stud_houses import EVERY_HOUSE, PLAIN, deal
 from protocols import events
 from protocols.events import Observed
 from protocols.tablelog import read_log, write_log
+from simulators.boxes import acts as common
 from simulators.stud import acts
 from simulators.stud.dealer import StudDealer
 from simulators.stud.misdeals import ALL, Misdeal, expressible
@@ -91,7 +92,7 @@ def shown(told: Iterable[acts.Act]) -> list[str]:
     """The cards of the boxes that stayed to the end."""
     told = list(told)
     folded = {f"box:{act.box}" for act in told if isinstance(act, acts.Acted) and act.action == "fold"}
-    drawn = [act for act in told if isinstance(act, acts.Drawn)]
+    drawn = [act for act in told if isinstance(act, common.Drawn)]
     return [str(act.card) for act in drawn if act.to.startswith("box") and act.to not in folded]
 
 

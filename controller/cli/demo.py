@@ -33,13 +33,18 @@ _COUNTED: Final = {
     "split": "splits",
     "double": "doubles",
     "insure": "insurances",
+    "bet": "bets",
+    "fold": "folds",
+    "community.revealed": "community cards turned",
+    "stub.counted": "counts of the stub",
+    "shoe.faulted": "shoe faults",
     "reader.peeked": "peeks",
     "reader.faulted": "reader faults",
 }
 
 
 def demo(
-    game: Annotated[str, typer.Option(help="What is dealt: blackjack or baccarat.")] = "blackjack",
+    game: Annotated[str, typer.Option(help="What is dealt: blackjack, stud or baccarat.")] = "blackjack",
     rounds: Annotated[int | None, typer.Option(min=1, help="How many rounds; without it until Ctrl-C.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed deals the same cards.")] = None,
     pace: Annotated[float | None, typer.Option(min=0, help="Seconds before each card.")] = None,

@@ -14,6 +14,7 @@ from protocols.floor.topics import Topics
 TOPICS: Final = Topics("demo", "table-1")
 _MISDEALS: Final = 0.2
 _READER_FAULTS: Final = 0.15
+_SHOE_FAULTS: Final = 0.1
 _COMMON: Final = """\
 site    = "{topics.site}"
 table   = "{topics.table}"
@@ -33,15 +34,12 @@ _BACCARAT: Final = """
 port     = "serial:{folder}/shoe"
 protocol = "angel-eye"
 """
-_BLACKJACK: Final = """\
-observes = ["positions", "faces", "signals", "wagers", "collection", "cut", "shuffle", "calls"]
+_STUD: Final = """\
+observes = ["positions", "faces", "signals", "wagers", "collection", "cut", "shuffle", "stub", "calls"]
 
 [shoe]
 port     = "serial:{folder}/shoe"
 protocol = "tdl"
-
-[reader]
-port = "serial:{folder}/reader"
 
 [devices]
 registry = "devices.toml"
@@ -49,6 +47,13 @@ registry = "devices.toml"
 [panel]
 directory = "{folder}/panel"
 """
+_BLACKJACK: Final = f"""{_STUD}
+[reader]
+port = "serial:{{folder}}/reader"
+"""
+
+
+_MONITOR: Final = "monitor --panel {folder}/panel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +94,15 @@ def _shoe(folder: Path) -> list[str]:
 
 
 def _table(folder: Path) -> list[str]:
-    links = ["--shoe-link", str(folder / "shoe"), "--reader-link", str(folder / "reader")]
-    return ["table", *links, "--panel", str(folder / "panel"), "--reader-faults", str(_READER_FAULTS)]
+    return ["table", "--shoe-link", str(folder / "shoe"), "--panel", str(folder / "panel")]
+
+
+def _stud(folder: Path) -> list[str]:
+    return [*_table(folder), "--shoe-faults", str(_SHOE_FAULTS)]
+
+
+def _blackjack(folder: Path) -> list[str]:
+    return [*_table(folder), "--reader-link", str(folder / "reader"), "--reader-faults", str(_READER_FAULTS)]
 
 
 def _trust_simulators(folder: Path) -> None:
@@ -102,8 +114,7 @@ def _trust_simulators(folder: Path) -> None:
 
 
 GAMES: Final[Mapping[str, Game]] = {
-    "blackjack": Game(
-        "nd-card-reader", _BLACKJACK, _table, 1221, 0.2, _trust_simulators, "monitor --panel {folder}/panel"
-    ),
+    "blackjack": Game("nd-card-reader", _BLACKJACK, _blackjack, 1221, 0.2, _trust_simulators, _MONITOR),
+    "stud": Game("nj-ms-shoe", _STUD, _stud, 5, 0.2, _trust_simulators, _MONITOR),
     "baccarat": Game("pb-nj", _BACCARAT, _shoe, 7, 0.4),
 }

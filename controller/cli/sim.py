@@ -56,7 +56,7 @@ def table(
     reader_link: Annotated[Path | None, typer.Option(help="The same for the reader; without it there is none.")] = None,
     reader_tcp: Annotated[int | None, typer.Option(min=1, max=65535, help="Or a TCP port on loopback.")] = None,
     panel: Annotated[Path | None, typer.Option(help="Folder of the daemon's panel; without it nobody speaks.")] = None,
-    procedure: Annotated[str, typer.Option(help="How blackjack is dealt.")] = "nd-card-reader",
+    procedure: Annotated[str, typer.Option(help="How blackjack or stud is dealt.")] = "nd-card-reader",
     option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the procedure; may be repeated.")] = None,
     rounds: Annotated[int | None, typer.Option(min=1, help="How many rounds; without it there is no end.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 1,
@@ -65,31 +65,46 @@ def table(
     reader_faults: Annotated[
         float, typer.Option(min=0, max=1, help="Share of the others in which the reader fails, if it is in use.")
     ] = 0.0,
+    shoe_faults: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of the others in which the shoe of a game of stud fails.")
+    ] = 0.0,
     withhold: Annotated[
-        bool, typer.Option("--withhold/--disclose", help="Hole card's value late, or at once.")
+        bool, typer.Option("--withhold/--disclose", help="Values of cards face down late, or at once.")
     ] = False,
     places: Annotated[bool, typer.Option(help="Whether the shoe senses where a card goes.")] = True,
     hurry: Annotated[float, typer.Option(min=1, help="Divides the reader's 400 ms.")] = 1.0,
     memory: Annotated[Path | None, typer.Option(help="Folder in which the devices keep their events.")] = None,
     truth: Annotated[Path, typer.Option(help="File for what really happened, as JSON Lines.")] = Path(os.devnull),
 ) -> None:
-    """A blackjack table until SIGTERM: a TDL/1 shoe, a reader, and people at the daemon's panel.
+    """A table of blackjack or stud until SIGTERM: a TDL/1 shoe, a reader, and people at the daemon's panel.
 
     SIGUSR1 unplugs the shoe's line, SIGUSR2 plugs it in again."""
-    from simulators.dealer import is_blackjack
+    from simulators.dealer import is_blackjack, is_stud
     from simulators.live.play import TablePlay
     from simulators.live.process import TablePlace, sit_at_table
 
-    if not is_blackjack(procedure):
-        raise typer.BadParameter(f"{procedure!r} is no blackjack that can be dealt", param_hint="--procedure")
+    if not (is_blackjack(procedure) or is_stud(procedure)):
+        raise typer.BadParameter(f"{procedure!r} is no blackjack and no stud", param_hint="--procedure")
     options = dict(_option(text) for text in option or ())
     play = TablePlay(
-        procedure, options, seed, rounds, pace, faults, reader_faults, withhold=withhold, places=places, hurry=hurry
+        procedure,
+        options,
+        seed,
+        rounds,
+        pace,
+        misdeals=faults,
+        reader_faults=reader_faults,
+        shoe_faults=shoe_faults,
+        withhold=withhold,
+        places=places,
+        hurry=hurry,
     )
     shoe = _one_of("--shoe-link", shoe_link, "--shoe-tcp", shoe_tcp)
     if shoe is None:
         raise typer.BadParameter("say where the shoe stands", param_hint="--shoe-link, --shoe-tcp")
     reader = _one_of("--reader-link", reader_link, "--reader-tcp", reader_tcp)
+    if reader is not None and not play.has_reader:
+        raise typer.BadParameter(f"{procedure} is dealt without a reader", param_hint="--reader-link, --reader-tcp")
     try:
         asyncio.run(sit_at_table(play, TablePlace(shoe, truth, reader, panel, memory)))
     except ShoewatchError as error:

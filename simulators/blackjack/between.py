@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Final
 
 from simulators.acts import ShoeLoaded
-from simulators.blackjack.acts import CardsReplaced, Cut, CutCardPlaced, DealerChanged, Shuffled
-from simulators.blackjack.gate import Gate, Step
+from simulators.blackjack.acts import Cut, CutCardPlaced, Shuffled
+from simulators.blackjack.gate import Gate, Steps
+from simulators.boxes.acts import CardsReplaced, DealerChanged
 from simulators.stock import Stock
 
 _CARDS_IN_DECK: Final = 52
@@ -30,7 +30,7 @@ class Between:
         self._custom = gate.rules.custom
         self._rng = gate.rng
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Steps:
         """Everything before the wagers of the next round."""
         if self._gate.chance(_DEALER_CHANGES):
             yield from self._gate.do(DealerChanged())
@@ -49,7 +49,7 @@ class Between:
         comes = not self._gate.cut_card_out and self._gate.stock.cutting_card_follows()
         return comes and self._rules.cut_card_first == "reshuffle"
 
-    def load(self, *, replaced: bool = False) -> Iterator[Step]:
+    def load(self, *, replaced: bool = False) -> Steps:
         """Shuffle, cut, cutting card and burn, after the cutting card where it still is in the shoe."""
         gate = self._gate
         if self.cutting_card_comes_first and not replaced:
@@ -72,7 +72,7 @@ class Between:
         seen_early = self._gate.book.changed or self._gate.chance(_LOOKS_BEFORE_WAGERS)
         return self.cutting_card_comes_first and seen_early
 
-    def _burn(self) -> Iterator[Step]:
+    def _burn(self) -> Steps:
         book = self._gate.book
         count = self._rng.randint(book.fewest_burns(self._rules), book.most_burns(self._rules))
         while book.burned < count:

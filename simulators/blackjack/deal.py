@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, get_args
 
 from simulators.acts import Face
-from simulators.blackjack.gate import Gate, Step
+from simulators.blackjack.gate import Gate, Steps
 from simulators.blackjack.misdeals import Misdeal
 
 _TURNED_OVER: Final[dict[Face, Face]] = {"up": "down", "down": "up"}
@@ -26,12 +26,12 @@ class Passed:
 class Deal:
     """The deal of one round; `after_first` happens after the dealer's first card."""
 
-    def __init__(self, gate: Gate, after_first: Callable[[], Iterator[Step]]) -> None:
+    def __init__(self, gate: Gate, after_first: Callable[[], Steps]) -> None:
         self._gate = gate
         self._layout = gate.layout
         self._after_first = after_first
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Steps:
         """All cards of the deal."""
         boxes = [f"box:{box}" for box in self._layout.boxes]
         passed = self._passed_over(boxes)
@@ -49,7 +49,7 @@ class Deal:
     def _hole(self) -> list[str]:
         return [] if self._gate.method == "no-hole" else ["dealer"]
 
-    def _card(self, place: str, misdeal: Misdeal | None = None) -> Iterator[Step]:
+    def _card(self, place: str, misdeal: Misdeal | None = None) -> Steps:
         yield from self._gate.draw(place, self._dealers_face() if place == "dealer" else "up", misdeal)
 
     def _dealers_face(self) -> Face:
@@ -68,7 +68,7 @@ class Deal:
                 return self._gate.rng.choice(ways) if ways else None
         return None
 
-    def _put_right(self, passed: Passed) -> Iterator[Step]:
+    def _put_right(self, passed: Passed) -> Steps:
         misdeal, self._gate.plan = self._gate.plan, None
         for number, place in enumerate(passed.places):
             yield from self._card(place, misdeal if number == passed.blamed else None)

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 
 from protocols.cards import Card
 from simulators.acts import CuttingCard, Face
-from simulators.blackjack.acts import (
-    Act,
-    Acted,
+from simulators.blackjack.acts import Act, Acted, HoleTurned, InsuranceClosed
+from simulators.blackjack.hands import is_natural, points, total
+from simulators.boxes.acts import (
     Collected,
     Drawn,
-    HoleTurned,
-    InsuranceClosed,
     InsuranceOpened,
     Peeked,
     PeekResult,
@@ -22,7 +20,6 @@ from simulators.blackjack.acts import (
     TakenAway,
     WagerChanged,
 )
-from simulators.blackjack.hands import is_natural, points, total
 
 
 @dataclass(slots=True)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from enum import Enum
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from protocols.events import Observed
 from simulators.blackjack.rules import BlackjackRules
+from simulators.boxes.misdeals import Fault, told
 
 
-class Misdeal(Enum):
-    """One named fault; its value is the code of the check but where `CODES` says otherwise."""
+class Misdeal(Fault):
+    """One named fault; its value is the code of the check, but where a place is passed over."""
 
     ORDER = "order"
     FACE = "face"
@@ -68,13 +68,12 @@ class Misdeal(Enum):
     DEALER_PASSED_OVER = "the dealer's first card is missed, and dealt after the players have two"
     BOX_PASSED_OVER = "a box is missed, and served last or not at all"
 
+    @property
+    def code(self) -> str:
+        return "order" if self in (Misdeal.DEALER_PASSED_OVER, Misdeal.BOX_PASSED_OVER) else str(self.value)
+
 
 ALL: Final = frozenset(Misdeal)
-_PASSED_OVER: Final = frozenset({Misdeal.DEALER_PASSED_OVER, Misdeal.BOX_PASSED_OVER})
-CODES: Final[Mapping[Misdeal, str]] = {
-    misdeal: "order" if misdeal in _PASSED_OVER else misdeal.value for misdeal in Misdeal
-}
-
 UNARMED_PEEK: Final = frozenset(
     {
         Misdeal.PEEK_FORBIDDEN_UPCARD,
@@ -144,6 +143,7 @@ def _forbidden_around_reader(rules: BlackjackRules) -> Mapping[Misdeal, bool]:
 
 _PLACED_PLAY: Final = frozenset({"positions", "signals"})
 _NEEDS: Final[Mapping[Misdeal, frozenset[str]]] = {
+    **dict.fromkeys(Misdeal, _PLACED_PLAY | {"faces", "wagers"}),
     Misdeal.FACE: frozenset({"positions", "faces"}),
     Misdeal.BOX_WITHOUT_WAGER: frozenset({"positions", "wagers"}),
     Misdeal.BOX_LIMIT: frozenset({"wagers"}),
@@ -163,17 +163,9 @@ _NEEDS: Final[Mapping[Misdeal, frozenset[str]]] = {
     Misdeal.SETTLEMENT_WRONG: _PLACED_PLAY | {"faces", "wagers", "collection"},
     Misdeal.PICKUP_ORDER: frozenset({"positions", "collection", "wagers"}),
 }
-"""The inputs without which a table cannot tell a fault; all that a hand's play needs where none are named."""
+"""The inputs without which a table cannot tell a fault: all that a hand's play needs, or those named."""
 
 
 def expressible(observes: Collection[Observed] | None = None) -> frozenset[Misdeal]:
     """The misdeals that a table with these inputs (None: all) can tell, each by one code at one event."""
-    if observes is None:
-        return ALL
-    inputs = frozenset(observes)
-    return frozenset(m for m in Misdeal if _NEEDS.get(m, _PLACED_PLAY | {"faces", "wagers"}) <= inputs)
-
-
-def named(misdeals: Collection[Misdeal]) -> Sequence[Misdeal]:
-    """In the order of the list above, so that a seed always picks the same."""
-    return [misdeal for misdeal in Misdeal if misdeal in misdeals]
+    return told(_NEEDS, observes)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
-from simulators.blackjack.acts import Collected, Outcome, Settled
-from simulators.blackjack.gate import Gate, Step
+from simulators.blackjack.gate import Gate, Steps
 from simulators.blackjack.hands import is_natural, total
 from simulators.blackjack.layout import Hand
+from simulators.boxes.acts import Collected, Outcome, Settled
 
 _SETTLED_AT_ONCE: Final = 0.4
 
@@ -20,7 +19,7 @@ class Pay:
         self._gate = gate
         self._layout = gate.layout
 
-    def early(self, box: int) -> Iterator[Step]:
+    def early(self, box: int) -> Steps:
         """What nothing of the dealer's can change any more, after the box was played: always a bust, sometimes a hand
         given up, or a natural against an upcard that cannot make one."""
         [first, *others] = self._layout.hands[box]
@@ -30,7 +29,7 @@ class Pay:
         if first.is_bust or (is_over and self._gate.chance(_SETTLED_AT_ONCE)):
             yield from self._settle([first])
 
-    def all(self) -> Iterator[Step]:
+    def all(self) -> Steps:
         """From the right to the left, the dealer's cards last."""
         for box in reversed(self._layout.boxes):
             hands = self._layout.hands[box]
@@ -38,7 +37,7 @@ class Pay:
                 yield from self._settle(hands)
         yield from self._gate.do(Collected("dealer"))
 
-    def _settle(self, hands: list[Hand]) -> Iterator[Step]:
+    def _settle(self, hands: list[Hand]) -> Steps:
         for hand in hands:
             yield from self._gate.do(Settled(hand.box, self._outcome(hand), hand.letter))
         yield from self._gate.do(Collected(f"box:{hands[0].box}"))

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum
 from typing import Final, get_args
 
-from simulators.blackjack.acts import (
-    Acted,
-    Called,
+from simulators.blackjack.acts import Acted, Called, HoleLooked, HoleTurned, InsuranceClosed, Trouble
+from simulators.blackjack.between import Between
+from simulators.blackjack.deal import Deal
+from simulators.blackjack.gate import Gate, Steps
+from simulators.blackjack.hands import dealer_draws, is_natural
+from simulators.blackjack.layout import Hand
+from simulators.blackjack.pay import Pay
+from simulators.blackjack.player import Player
+from simulators.boxes.acts import (
     DealerChanged,
-    HoleLooked,
-    HoleTurned,
-    InsuranceClosed,
     InsuranceOpened,
     Peeked,
     PeekResult,
     RoundClosed,
     RoundOpened,
-    Trouble,
     WagerChanged,
 )
-from simulators.blackjack.between import Between
-from simulators.blackjack.deal import Deal
-from simulators.blackjack.gate import Gate, Step
-from simulators.blackjack.hands import dealer_draws, is_natural
-from simulators.blackjack.layout import Hand
-from simulators.blackjack.pay import Pay
-from simulators.blackjack.player import Player
 
-Steps = Iterator[Step]
 _ERRORS: Final = frozenset[Trouble]({"unreadable", "not_seated"})
 _LATE_WAGER: Final = 0.05
 _TALKATIVE: Final = 0.2

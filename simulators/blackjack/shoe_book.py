@@ -7,21 +7,18 @@ from dataclasses import dataclass, field
 
 from protocols.cards import Card
 from simulators.acts import ShoeLoaded
-from simulators.blackjack.acts import (
-    Act,
-    Boxed,
+from simulators.blackjack.acts import Act, Boxed, HoleTurned, Shuffled
+from simulators.blackjack.rules import BlackjackRules
+from simulators.boxes.acts import (
     Burned,
     DealerChanged,
     Drawn,
-    HoleTurned,
     RoundClosed,
     RoundOpened,
     RoundVoided,
-    Shuffled,
     Stray,
     WagerChanged,
 )
-from simulators.blackjack.rules import BlackjackRules
 
 
 @dataclass(slots=True)

@@ -7,13 +7,16 @@ from typing import get_args
 
 from protocols import events
 from protocols.cards import Card
-from protocols.events import Event, LogHeader, Observed
+from protocols.events import Event, Observed
 from simulators.acts import CuttingCard, Face, ShoeLoaded
 from simulators.blackjack import acts
 from simulators.blackjack.misdeals import expressible
 from simulators.blackjack.rules import BlackjackRules
+from simulators.boxes import acts as common
+from simulators.boxes.table_log import Said
+from simulators.boxes.table_log import said as said_in_any_game
+from simulators.dealt_log import DealtLog, header_of, log_of
 from simulators.rounds import Round
-from simulators.table_log import DealtLog, Expected
 
 
 def as_table_log(
@@ -27,21 +30,8 @@ def as_table_log(
 
     ValueError where a round has a misdeal that is not `expressible` here."""
     inputs = frozenset(get_args(Observed) if observes is None else observes)
-    allowed, told, expected = expressible(observes), list[Event](), list[Expected]()
-    for dealt in rounds:
-        if dealt.misdeal and dealt.misdeal not in allowed:
-            raise ValueError(f"{dealt.misdeal.name} does not show in a table log of these inputs")
-        writer = EventWriter(inputs, withhold=withhold)
-        for number, act in enumerate(dealt.acts):
-            told.extend(writer.events(act))
-            if number == dealt.blamed and dealt.code:
-                expected.append(Expected(len(told), dealt.code))
-    header = LogHeader(
-        procedure=rules.procedure,
-        options=dict(rules.options),
-        observes=None if observes is None else tuple(observes),
-    )
-    return DealtLog(header, tuple(told), tuple(expected))
+    header, tellable = header_of(rules, observes), expressible(observes)
+    return log_of(header, rounds, tellable, lambda: EventWriter(inputs, withhold=withhold).events)
 
 
 class EventWriter:
@@ -57,13 +47,13 @@ class EventWriter:
         match act:
             case ShoeLoaded() | CuttingCard() | acts.ShoeEmptied():
                 return [self._of_shoe(act)]
-            case acts.Boxed() | acts.Burned() | acts.Stray() | acts.Drawn():
+            case acts.Boxed() | common.Burned() | common.Stray() | common.Drawn():
                 return [self._card(act)]
-            case acts.Peeked():
+            case common.Peeked():
                 return [events.ReaderPeeked(result=act.result)]
             case acts.ReaderFailed():
                 return [events.ReaderFaulted(code=act.trouble)]
-            case acts.RoundOpened():
+            case common.RoundOpened():
                 return [events.RoundOpened(boxes=act.boxes if "wagers" in self._inputs else None)]
             case acts.HoleTurned():
                 return [*self._reveals(act.card), events.HoleRevealed(card=act.card)]
@@ -80,15 +70,15 @@ class EventWriter:
             case acts.ShoeEmptied():
                 return events.ShoeEmptied(reason="ran_out")
 
-    def _card(self, act: acts.Boxed | acts.Burned | acts.Stray | acts.Drawn) -> Event:
+    def _card(self, act: acts.Boxed | common.Burned | common.Stray | common.Drawn) -> Event:
         match act:
             case acts.Boxed():
                 return events.CardDrawn(card=act.card, to=self._place("burn"), face="up", boxed=True)
-            case acts.Burned():
+            case common.Burned():
                 return self._drawn(act.card, "burn", "down")
-            case acts.Stray():
+            case common.Stray():
                 return events.CardDrawn(card=act.card, outside=True)
-            case acts.Drawn():
+            case common.Drawn():
                 return self._drawn(act.card, act.to, act.face)
 
     def _drawn(self, card: Card, place: str, face: Face) -> Event:
@@ -110,63 +100,30 @@ class EventWriter:
         return [events.CardRevealed(ref=ref, card=card)] if ref else []
 
 
-def said(act: acts.Act) -> tuple[Observed | None, Event] | None:
+def said(act: object) -> Said | None:
     """What people key in for an act, and by which input (None: any table has it); None for what devices tell."""
     match act:
-        case acts.RoundOpened():
-            return None, events.RoundOpened(boxes=act.boxes)
-        case acts.RoundClosed():
-            return None, events.RoundClosed()
-        case acts.RoundVoided():
-            return None, events.RoundVoided(reason=act.reason)
-        case acts.InsuranceOpened():
-            return None, events.InsuranceOpened()
         case acts.InsuranceClosed():
             return None, events.InsuranceClosed()
         case acts.HoleTurned():
             return None, events.HoleRevealed()
         case acts.HoleLooked():
             return None, events.HoleLooked()
-        case acts.MethodSelected() | acts.ReaderRestored() | acts.DealerChanged():
-            return None, _of_supervisor(act)
-        case _:
-            return _keyed_in(act)
-
-
-def _of_supervisor(act: acts.MethodSelected | acts.ReaderRestored | acts.DealerChanged) -> Event:
-    match act:
-        case acts.MethodSelected():
-            return events.MethodSelected(procedure=act.procedure)
         case acts.ReaderRestored():
-            return events.ReaderRestored()
-        case acts.DealerChanged():
-            return events.DealerChanged()
-
-
-def _keyed_in(act: acts.Act) -> tuple[Observed, Event] | None:
-    match act:
-        case acts.CardsReplaced() | acts.Shuffled() | acts.Cut() | acts.CutCardPlaced():
+            return None, events.ReaderRestored()
+        case acts.Shuffled() | acts.Cut() | acts.CutCardPlaced():
             return _shoe_work(act)
-        case acts.WagerChanged():
-            return "wagers", events.WagerChanged(box=act.box, change=act.change)
         case acts.Called():
             told = events.CallMade if act.made else events.CallMissed
             return "calls", told(call=act.call, box=act.box)
         case acts.Acted():
             return "signals", events.PlayerActed(box=act.box, hand=act.hand, action=act.action)
-        case acts.TakenAway():
-            return "collection", events.CardBurned(from_=act.place)
-        case acts.Settled():
-            return "collection", events.HandSettled(box=act.box, hand=act.hand, result=act.result)
-        case acts.Collected():
-            return "collection", events.CardsCollected(from_=act.place)
-    return None
+        case _:
+            return said_in_any_game(act)
 
 
-def _shoe_work(act: acts.CardsReplaced | acts.Shuffled | acts.Cut | acts.CutCardPlaced) -> tuple[Observed, Event]:
+def _shoe_work(act: acts.Shuffled | acts.Cut | acts.CutCardPlaced) -> Said:
     match act:
-        case acts.CardsReplaced():
-            return "shuffle", events.CardsReplaced()
         case acts.Shuffled():
             return "shuffle", events.CardsShuffled(by="hand", cards=act.cards)
         case acts.Cut():

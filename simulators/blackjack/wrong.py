@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from simulators.acts import Face
-from simulators.blackjack.acts import Act, Acted, Burned, Called, Drawn, Method, RoundOpened
+from simulators.blackjack.acts import Act, Acted, Called, Method
 from simulators.blackjack.layout import Hand, Layout
 from simulators.blackjack.rules import BlackjackRules
 from simulators.blackjack.shoe_book import ShoeBook
+from simulators.boxes import wrong
+from simulators.boxes.acts import Burned, Drawn, RoundOpened
 from simulators.stock import Stock
 
 
@@ -83,34 +83,10 @@ class Here:
         return self.layout.hole is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """What is done; the violation shows at the act number `blamed` (default the last).
+class Wrong(wrong.Wrong[Act]):
+    """A wrong act of this game."""
 
-    After it the round is voided, or over, or it goes on, with the act that was due or with this one instead of it."""
-
-    acts: tuple[Act, ...]
-    then: Literal["void", "over", "go_on", "instead"] = "void"
-    blamed: int = -1
-
-    @property
-    def blamed_act(self) -> int:
-        """Counted from 0."""
-        return self.blamed % len(self.acts)
+    __slots__ = ()
 
 
-Temptation = Callable[[Here], Wrong | None]
-"""What the dealer does wrongly here; None where the misdeal cannot be done here."""
-
-
-def any_of(*temptations: Temptation) -> Temptation:
-    """One of the ways in which the misdeal can be done here, each as often."""
-
-    def one(here: Here) -> Wrong | None:
-        for temptation in here.rng.sample(temptations, len(temptations)):
-            wrong = temptation(here)
-            if wrong:
-                return wrong
-        return None
-
-    return one
+Temptation = wrong.Temptation[Here, Act]

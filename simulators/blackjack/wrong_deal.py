@@ -6,22 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from simulators.blackjack.acts import (
-    Acted,
-    Burned,
-    Called,
-    CardsReplaced,
-    Cut,
-    CutCardPlaced,
-    Drawn,
-    InsuranceOpened,
-    RoundOpened,
-    Shuffled,
-    Stray,
-    WagerChanged,
-)
+from simulators.blackjack.acts import Acted, Called, Cut, CutCardPlaced, Shuffled
 from simulators.blackjack.misdeals import Misdeal
-from simulators.blackjack.wrong import Here, Temptation, Wrong, any_of
+from simulators.blackjack.wrong import Here, Temptation, Wrong
+from simulators.boxes.acts import Burned, CardsReplaced, Drawn, InsuranceOpened, RoundOpened, Stray, WagerChanged
+from simulators.boxes.wrong import any_of
 
 
 def shuffle_overdue(here: Here) -> Wrong | None:

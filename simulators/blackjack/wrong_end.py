@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from simulators.blackjack.acts import Collected, Drawn, HoleTurned, Outcome, RoundClosed, Settled, TakenAway
+from simulators.blackjack.acts import HoleTurned
 from simulators.blackjack.hands import dealer_draws, is_natural, total
 from simulators.blackjack.misdeals import Misdeal
 from simulators.blackjack.wrong import Here, Temptation, Wrong
+from simulators.boxes.acts import Collected, Drawn, Outcome, RoundClosed, Settled, TakenAway
 
 _OTHER: dict[Outcome, Outcome] = {"win": "lose", "lose": "win", "push": "lose", "natural": "lose"}
 

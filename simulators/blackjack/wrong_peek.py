@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from simulators.blackjack.acts import (
-    Acted,
-    HoleLooked,
-    HoleTurned,
-    InsuranceClosed,
-    InsuranceOpened,
-    MethodSelected,
-    Peeked,
-)
+from simulators.blackjack.acts import Acted, HoleLooked, HoleTurned, InsuranceClosed
 from simulators.blackjack.hands import is_natural
 from simulators.blackjack.misdeals import Misdeal
-from simulators.blackjack.wrong import Here, Temptation, Wrong, any_of
+from simulators.blackjack.wrong import Here, Temptation, Wrong
+from simulators.boxes.acts import InsuranceOpened, MethodSelected, Peeked
+from simulators.boxes.wrong import any_of
 
 
 def insurance_without_ace(here: Here) -> Wrong | None:

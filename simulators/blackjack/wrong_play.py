@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from simulators.blackjack.acts import Acted, Drawn, HoleTurned, InsuranceOpened
+from simulators.blackjack.acts import Acted, HoleTurned
 from simulators.blackjack.hands import is_pair
 from simulators.blackjack.layout import Hand
 from simulators.blackjack.misdeals import Misdeal
-from simulators.blackjack.wrong import Here, Temptation, Wrong, any_of
+from simulators.blackjack.wrong import Here, Temptation, Wrong
+from simulators.boxes.acts import Drawn, InsuranceOpened
+from simulators.boxes.wrong import any_of
 
 
 def _just_served(here: Here) -> Hand | None:

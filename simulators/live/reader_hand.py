@@ -6,7 +6,8 @@ import asyncio
 from typing import Final
 
 from protocols.events import ReaderFaulted, ReaderRestored
-from simulators.blackjack.acts import PeekResult, Trouble
+from simulators.blackjack.acts import Trouble
+from simulators.boxes.acts import PeekResult
 from simulators.live.people import People
 from simulators.live.station import Station
 from simulators.tdl.reader import Fault, TdlReader

@@ -9,6 +9,7 @@ from pathlib import Path
 from simulators.live.people import People, people_at
 from simulators.live.play import TablePlay
 from simulators.live.reader_hand import ReaderHand
+from simulators.live.shoe_hand import ShoeHand
 from simulators.live.station import Line, Station
 from simulators.live.table import LiveTable
 from simulators.tdl import codes
@@ -57,7 +58,8 @@ def set_up(play: TablePlay, equipment: Equipment, truth: TruthFile) -> Setting:
     shoe, reader = _shoe(play, equipment), _reader(play, equipment)
     people = people_at(equipment.panel) if equipment.panel else None
     hand = ReaderHand(reader, people) if reader else None
-    return Setting(shoe, reader, people, LiveTable(play, shoe, hand, people, truth))
+    at_shoe = ShoeHand(shoe, places=play.places, withhold=play.withhold)
+    return Setting(shoe, reader, people, LiveTable(play, at_shoe, hand, people, truth))
 
 
 def _shoe(play: TablePlay, equipment: Equipment) -> Station[TdlShoe]:

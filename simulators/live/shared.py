@@ -26,7 +26,7 @@ class SharedTable:
     play: TablePlay
     panel: Path | None
     shoe: InnerLine
-    reader: InnerLine
+    reader: InnerLine | None
     setting: Setting
     task: asyncio.Task[None]
 
@@ -49,18 +49,21 @@ def open_table(name: str, play: TablePlay, panel: Path | None) -> InnerEnd:
 
 
 def open_reader(name: str) -> InnerEnd:
-    """The reader's line at the table `name`; LinkLost where there is no such table (yet)."""
+    """The reader's line at the table `name`; LinkLost where there is no such table (yet), ShoewatchError where its game
+    has no reader."""
     found = _tables.setdefault(asyncio.get_running_loop(), {}).get(name)
-    if found is None or found.setting.reader is None:
+    if found is None:
         raise LinkLost("absent", f"sim:{name}: no shoe has been opened at this table yet")
+    if found.reader is None or found.setting.reader is None:
+        raise ShoewatchError(f"sim:{name}: {found.play.procedure} is dealt without a reader")
     return found.reader.opened(found.setting.reader.hear)
 
 
 def _set_up(play: TablePlay, panel: Path | None) -> SharedTable:
-    shoe, reader = InnerLine(), InnerLine()
+    shoe, reader = InnerLine(), InnerLine() if play.has_reader else None
     equipment = Equipment(shoe, reader, SHOE_SERIAL, READER_SERIAL, panel)
     setting = set_up(play, equipment, TruthFile(Path(os.devnull)))
-    task = asyncio.create_task(_played(setting, shoe, reader))
+    task = asyncio.create_task(_played(setting, *filter(None, (shoe, reader))))
     task.add_done_callback(_complain)
     return SharedTable(play, panel, shoe, reader, setting, task)
 
@@ -70,12 +73,12 @@ def _complain(task: asyncio.Task[None]) -> None:
         _log.error("the simulated table has failed", exc_info=task.exception())
 
 
-async def _played(setting: Setting, shoe: InnerLine, reader: InnerLine) -> None:
+async def _played(setting: Setting, *lines: InnerLine) -> None:
     try:
         async with asyncio.TaskGroup() as group:
             standing = group.create_task(setting.run())
             await setting.table.is_over.wait()
             standing.cancel()
     finally:
-        shoe.end()
-        reader.end()
+        for line in lines:
+            line.end()

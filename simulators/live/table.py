@@ -8,17 +8,14 @@ from __future__ import annotations
 import asyncio
 from itertools import count
 
-from simulators.acts import CuttingCard, ShoeLoaded
 from simulators.blackjack import acts
-from simulators.blackjack.acts import Act, teller
-from simulators.blackjack.gate import Step
-from simulators.blackjack.misdeals import CODES
-from simulators.blackjack.table_log import said
+from simulators.boxes.acts import Burned, Drawn, Peeked
+from simulators.boxes.gate import Step
+from simulators.live.acts import CARD_LEAVES_SHOE, Act, Teller, said, teller
 from simulators.live.people import People
 from simulators.live.play import TablePlay
 from simulators.live.reader_hand import ReaderHand
-from simulators.live.station import Station
-from simulators.tdl.shoe import TdlShoe
+from simulators.live.shoe_hand import ShoeHand
 from simulators.truth import TruthFile
 
 
@@ -30,7 +27,7 @@ class LiveTable:
     def __init__(
         self,
         play: TablePlay,
-        shoe: Station[TdlShoe],
+        shoe: ShoeHand,
         reader: ReaderHand | None,
         people: People | None,
         truth: TruthFile,
@@ -41,17 +38,16 @@ class LiveTable:
         self._reader = reader
         self._people = people
         self._truth = truth
-        self._hole: int | None = None
         self.is_over = asyncio.Event()
 
     async def deal(self) -> None:
         """Play all rounds, once a host has greeted the shoe; everything is on its disk at the end."""
-        await self._shoe.until(lambda: self._shoe.device.in_session)
+        await self._shoe.greeted()
         for number in count(1):
             if self._play.rounds is not None and number > self._play.rounds:
                 break
             await self._round(number)
-        await self._shoe.until(lambda: self._shoe.is_stored)
+        await self._shoe.stored()
         self._truth.finished()
         self.is_over.set()
 
@@ -61,77 +57,48 @@ class LiveTable:
         for step in self._dealer.steps():
             await self._perform(number, step)
 
-    async def _perform(self, number: int, step: Step) -> None:
+    async def _perform(self, number: int, step: Step[Act]) -> None:
         who = teller(step.act)
         if who == "shoe":
             await self._announce(step.act)
         else:
-            await self._shoe.until(lambda: self._shoe.is_stored)
+            await self._shoe.stored()
         self._tell_truth(number, step, who)
         match who:
             case "shoe":
-                await asyncio.sleep(self._play.pace if isinstance(step.act, acts.CARD_LEAVES_SHOE) else 0)
-                self._shoe.do(lambda now: self._leave(step.act, now))
+                await asyncio.sleep(self._play.pace if isinstance(step.act, CARD_LEAVES_SHOE) else 0)
+                self._shoe.do(step.act)
             case "reader":
                 await self._use_reader(step.act)
             case _:
                 await self._say(step.act, supervisor=who == "supervisor")
 
-    def _tell_truth(self, number: int, step: Step, who: str) -> None:
-        code = CODES[step.misdeal] if step.misdeal else None
-        event = self._shoe.device.last_event + 1 if who == "shoe" else None
+    def _tell_truth(self, number: int, step: Step[Act], who: Teller) -> None:
+        code = step.misdeal.code if step.misdeal else None
+        event = self._shoe.next_event if who == "shoe" else None
         self._truth.note(number, step.act, code=code, teller=who, event=event)
 
     async def _announce(self, act: Act) -> None:
         """What the shoe does not sense of the next card, a person says before it."""
-        if self._people is None or not isinstance(act, acts.Drawn | acts.Burned):
+        if self._people is None or not isinstance(act, Drawn | Burned):
             return
-        place = "burn" if isinstance(act, acts.Burned) else act.to
-        told = {} if self._play.places else {"to": place}
-        if isinstance(act, acts.Drawn) and (place == "dealer" or act.face == "down"):
+        place = "burn" if isinstance(act, Burned) else act.to
+        told = {} if self._shoe.senses(place) else {"to": place}
+        if isinstance(act, Drawn) and (place == "dealer" or act.face != self._play.usual_face):
             told["face"] = act.face
         if told:
-            await self._shoe.until(lambda: self._shoe.is_stored)
+            await self._shoe.stored()
             self._heed(await self._people.dealer.announce(**told))
 
-    def _leave(self, act: Act, now: float) -> None:
-        shoe = self._shoe.device
-        match act:
-            case ShoeLoaded():
-                shoe.load(act.decks, now)
-            case CuttingCard():
-                shoe.show_cutting_card(now)
-            case acts.ShoeEmptied():
-                shoe.end(now)
-            case acts.Stray():
-                shoe.draw(act.card, now, outside=True)
-            case acts.Burned():
-                shoe.draw(act.card, now, place=self._sensed("burn"))
-            case acts.Drawn():
-                is_hole = act.face == "down"
-                shoe.draw(act.card, now, place=self._sensed(act.to), withhold=is_hole and self._play.withhold)
-                self._hole = shoe.draw_no if is_hole else self._hole
-
-    def _sensed(self, place: str) -> str | None:
-        return place if self._play.places else None
-
     async def _say(self, act: Act, *, supervisor: bool) -> None:
-        if isinstance(act, acts.HoleTurned):
-            await self._turn_hole()
+        await self._shoe.turn(act)
         if isinstance(act, acts.ReaderRestored):
             await self._restore_reader()
             return
         told = said(act)
         if told and self._people:
             who = self._people.supervisor if supervisor else self._people.dealer
-            self._heed(await who.say(told[1]))
-
-    async def _turn_hole(self) -> None:
-        """A value that the shoe withheld is told first."""
-        draw_no, self._hole = self._hole, None
-        if draw_no is not None:
-            self._shoe.do(lambda now: self._shoe.device.turn(draw_no, now))
-            await self._shoe.until(lambda: self._shoe.is_stored)
+            self._heed(await who.say(told))
 
     async def _use_reader(self, act: Act) -> None:
         if self._reader is None:
@@ -140,7 +107,7 @@ class LiveTable:
         if isinstance(act, acts.ReaderFailed):
             await self._reader.fail(act.trouble)
             return
-        if isinstance(act, acts.Peeked) and not await self._reader.peek(act.result):
+        if isinstance(act, Peeked) and not await self._reader.peek(act.result):
             self._dealer.reader_is_out()
 
     async def _restore_reader(self) -> None:

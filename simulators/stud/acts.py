@@ -10,55 +10,23 @@ from typing import Literal
 from protocols.cards import Card
 from protocols.events import Street
 from simulators.acts import ShoeLoaded
-from simulators.blackjack.acts import (
-    Burned as Burned,
+from simulators.boxes.acts import (
+    Burned,
+    CardsReplaced,
+    Collected,
+    DealerChanged,
+    Drawn,
+    InsuranceOpened,
+    MethodSelected,
+    Peeked,
+    RoundClosed,
+    RoundOpened,
+    RoundVoided,
+    Settled,
+    Stray,
+    TakenAway,
+    WagerChanged,
 )
-from simulators.blackjack.acts import (
-    Collected as Collected,
-)
-from simulators.blackjack.acts import (
-    Drawn as Drawn,
-)
-from simulators.blackjack.acts import (
-    InsuranceOpened as InsuranceOpened,
-)
-from simulators.blackjack.acts import (
-    MethodSelected as MethodSelected,
-)
-from simulators.blackjack.acts import (
-    Peeked as Peeked,
-)
-from simulators.blackjack.acts import (
-    RoundClosed as RoundClosed,
-)
-from simulators.blackjack.acts import (
-    RoundOpened as RoundOpened,
-)
-from simulators.blackjack.acts import (
-    RoundVoided as RoundVoided,
-)
-from simulators.blackjack.acts import (
-    Settled as Settled,
-)
-from simulators.blackjack.acts import (
-    Stray as Stray,
-)
-from simulators.blackjack.acts import (
-    TakenAway as TakenAway,
-)
-from simulators.blackjack.acts import (
-    WagerChanged as WagerChanged,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class DealerChanged:
-    """Another dealer takes over."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardsReplaced:
-    """The deck is exchanged for another."""
 
 
 @dataclass(frozen=True, slots=True)

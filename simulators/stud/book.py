@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simulators.acts import ShoeLoaded
-from simulators.stud.acts import Act, Drawn, RoundClosed, RoundOpened, ShoeFaulted, ShoeRestored, Shuffled, StubCounted
+from simulators.boxes.acts import Drawn, RoundClosed, RoundOpened
+from simulators.stud.acts import Act, ShoeFaulted, ShoeRestored, Shuffled, StubCounted
 
 
 @dataclass(slots=True)

@@ -6,31 +6,30 @@ itself."""
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Final
 
 from simulators.acts import ShoeLoaded
-from simulators.rounds import Round
+from simulators.boxes.acts import Burned, CardsReplaced, DealerChanged
+from simulators.boxes.dealer import Dealer
 from simulators.stock import Stock
-from simulators.stud.acts import Act, Burned, CardsReplaced, Cut, DealerChanged, ShoeRestored, Shuffled
+from simulators.stud.acts import Act, Cut, ShoeRestored, Shuffled
 from simulators.stud.book import Book
-from simulators.stud.gate import Gate, RoundOver, Step
+from simulators.stud.gate import Gate, Steps
 from simulators.stud.layout import Layout
-from simulators.stud.misdeals import ALL, CODES, Misdeal, named, possible
+from simulators.stud.misdeals import ALL, Misdeal, possible
 from simulators.stud.play import Moment, RoundInPlay
 from simulators.stud.rules import StudRules
 
 _SELDOM: Final = 0.1
 _ONE_OF_TWO: Final = 0.5
-_OF_THE_COUNT: Final = (Misdeal.STUB_COUNT_OVERDUE, Misdeal.STUB_COUNT_MISMATCH)
+_OF_THE_COUNT: Final[tuple[Misdeal, ...]] = (Misdeal.STUB_COUNT_OVERDUE, Misdeal.STUB_COUNT_MISMATCH)
 
 
-class StudDealer:
-    """Deals round after round without end; the same seed deals the same cards in the same way.
-
-    `rate` is the share of rounds (0-1) in which the dealer tries one of `misdeals`, as far as the cards allow one;
-    `shoe_faults` the share of the others in which the shoe fails, where there is one, `boxed` the share of cards that
-    are found face up in the deck; `uncounted` rounds were dealt since the last count of the stub."""
+class StudDealer(Dealer[Act, Misdeal]):
+    """`shoe_faults` is the share of rounds without a misdeal (0-1) in which the shoe fails, where there is one, `boxed`
+    the share of cards that are found face up in the deck; `uncounted` rounds were dealt since the last count of the
+    stub."""
 
     def __init__(
         self,
@@ -44,35 +43,17 @@ class StudDealer:
         uncounted: int = 0,
     ) -> None:
         rng = random.Random(seed)
+        super().__init__(rng, rate, possible(rules) & frozenset(misdeals))
         self._rules = rules
-        self._rng = rng
-        self._rate = rate
-        self._misdeals = named(possible(rules) & frozenset(misdeals))
         self._shoe_faults = shoe_faults if rules.from_shoe else 0.0
-        book = Book(uncounted, uncounted)
-        self._gate = Gate(rules, rng, self._gathered(), boxed, book)
+        self._gate = Gate(rules, rng, self._gathered(), boxed, Book(uncounted, uncounted))
 
-    def __iter__(self) -> Iterator[Round[Act]]:
-        return self
-
-    def __next__(self) -> Round[Act]:
-        steps = list(self.steps())
-        acts = tuple(step.act for step in steps)
-        for number, step in enumerate(steps):
-            if step.misdeal:
-                return Round(acts, step.misdeal, number, CODES[step.misdeal])
-        return Round(acts)
-
-    def steps(self) -> Iterator[Step]:
-        """The next round, act by act as it is asked for."""
+    def _round(self) -> Steps:
         self._gate.layout, self._gate.boxes = Layout(), self._wagers()
         self._gate.stock = self._gathered()
         fails_at = self._plan()
-        try:
-            yield from self._between()
-            yield from RoundInPlay(self._gate, fails_at).steps()
-        except RoundOver:
-            return
+        yield from self._between()
+        yield from RoundInPlay(self._gate, fails_at).steps()
 
     def _gathered(self) -> Stock:
         """All cards, for every round is dealt from the whole deck, even where nobody shuffles it."""
@@ -89,7 +70,7 @@ class StudDealer:
         if gate.pending and gate.pending[0] is Misdeal.STUB_COUNT_OVERDUE:
             return None
         gate.pending = None
-        if self._misdeals and gate.chance(self._rate):
+        if self._errs():
             gate.plan = self._rng.choice(self._choices())
             return None
         fails = gate.chance(self._shoe_faults) and not gate.must_count
@@ -101,7 +82,7 @@ class StudDealer:
         due = self._gate.must_count and of_the_count and self._gate.chance(_ONE_OF_TWO)
         return of_the_count if due else list(self._misdeals)
 
-    def _between(self) -> Iterator[Step]:
+    def _between(self) -> Steps:
         gate = self._gate
         if gate.book.faulted:
             yield from gate.do(ShoeRestored())
@@ -112,7 +93,7 @@ class StudDealer:
         if not gate.pending:
             yield from self._load()
 
-    def _shuffle(self) -> Iterator[Step]:
+    def _shuffle(self) -> Steps:
         gate = self._gate
         if gate.book.rounds == 0 and gate.chance(_ONE_OF_TWO):
             return
@@ -122,7 +103,7 @@ class StudDealer:
         if by_hand and not gate.pending:
             yield from gate.do(Cut())
 
-    def _load(self) -> Iterator[Step]:
+    def _load(self) -> Steps:
         gate = self._gate
         may_load = self._rules.from_shoe or self._rules.most_burned
         if not (may_load and gate.chance(_ONE_OF_TWO)):

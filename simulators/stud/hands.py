@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from protocols.cards import Card
-from simulators.blackjack.acts import Outcome
+from simulators.boxes.acts import Outcome
 
 _HIGH_PAIRS: Final = frozenset("JQKA")
 _MIDDLE_PAIRS: Final = frozenset("6789T")

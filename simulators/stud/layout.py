@@ -9,19 +9,8 @@ from typing import Final, get_args
 from protocols.cards import Card
 from protocols.events import Street
 from simulators.acts import ShoeLoaded
-from simulators.blackjack.acts import Outcome
-from simulators.stud.acts import (
-    Act,
-    Acted,
-    Burned,
-    CardsReplaced,
-    Collected,
-    Drawn,
-    RoundOpened,
-    Settled,
-    TakenToHand,
-    Turned,
-)
+from simulators.boxes.acts import Burned, CardsReplaced, Collected, Drawn, Outcome, RoundOpened, Settled
+from simulators.stud.acts import Act, Acted, TakenToHand, Turned
 from simulators.stud.hands import outcome
 from simulators.stud.rules import Pattern
 

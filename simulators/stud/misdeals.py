@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from enum import Enum
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from protocols.events import Observed
+from simulators.boxes.misdeals import Fault, told
 from simulators.stud.rules import StudRules
 
 
-class Misdeal(Enum):
+class Misdeal(Fault):
     """One named fault; its value is the code of the check."""
 
     ORDER = "order"
@@ -48,7 +48,6 @@ class Misdeal(Enum):
 
 
 ALL: Final = frozenset(Misdeal)
-CODES: Final[Mapping[Misdeal, str]] = {misdeal: misdeal.value for misdeal in Misdeal}
 
 
 def possible(rules: StudRules) -> frozenset[Misdeal]:
@@ -119,10 +118,4 @@ def expressible(
 ) -> frozenset[Misdeal]:
     """The misdeals that a table with these inputs (None: all) can tell, each by one code at one event."""
     hidden = (_NEEDS_VALUES_AT_ONCE if withhold else frozenset()) | (frozenset() if suits else _NEEDS_SUITS)
-    told = ALL if observes is None else {misdeal for misdeal in ALL if _NEEDS[misdeal] <= frozenset(observes)}
-    return frozenset(told - hidden)
-
-
-def named(misdeals: Collection[Misdeal]) -> Sequence[Misdeal]:
-    """In the order of the list above, so that a seed always picks the same."""
-    return [misdeal for misdeal in Misdeal if misdeal in misdeals]
+    return told(_NEEDS, observes) - hidden

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum
 from typing import Final
 
 from protocols.events import Street
+from simulators.boxes.acts import Collected, RoundClosed, RoundOpened, Settled, WagerChanged
 from simulators.stud.acts import (
     Acted,
-    Collected,
     NoMoreBets,
-    RoundClosed,
-    RoundOpened,
-    Settled,
     ShoeFaulted,
     ShoeRestored,
     StubCounted,
     StubDiscarded,
     TakenToHand,
     Turned,
-    WagerChanged,
 )
-from simulators.stud.gate import Gate, Step
+from simulators.stud.gate import Gate, Steps
 from simulators.stud.layout import STREETS, served
 
-Steps = Iterator[Step]
 _BETS: Final = 0.75
 _COUNTS: Final = 0.1
 _ONE_OF_TWO: Final = 0.5

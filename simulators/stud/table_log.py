@@ -7,14 +7,16 @@ from typing import get_args
 
 from protocols import events
 from protocols.cards import Card
-from protocols.events import CardDrawn, Event, LogHeader, Observed
+from protocols.events import CardDrawn, Event, Observed
 from simulators.acts import Face, ShoeLoaded
-from simulators.blackjack.table_log import said as said_in_any_game
+from simulators.boxes import acts as common
+from simulators.boxes.table_log import Said
+from simulators.boxes.table_log import said as said_in_any_game
+from simulators.dealt_log import DealtLog, header_of, log_of
 from simulators.rounds import Round
 from simulators.stud import acts
 from simulators.stud.misdeals import expressible
 from simulators.stud.rules import StudRules
-from simulators.table_log import DealtLog, Expected
 
 
 def as_table_log(
@@ -30,23 +32,9 @@ def as_table_log(
     comes when it is turned. `uncounted` is what the header says of the rounds since the last count of the stub.
 
     ValueError where a round has a misdeal that is not `expressible` here."""
-    allowed = expressible(observes, withhold=withhold, suits=suits)
-    told, expected = list[Event](), list[Expected]()
-    for dealt in rounds:
-        if dealt.misdeal and dealt.misdeal not in allowed:
-            raise ValueError(f"{dealt.misdeal.name} does not show in a table log of these inputs")
-        writer = EventWriter(observes, withhold=withhold, suits=suits)
-        for number, act in enumerate(dealt.acts):
-            told.extend(writer.events(act))
-            if number == dealt.blamed and dealt.code:
-                expected.append(Expected(len(told), dealt.code))
-    header = LogHeader(
-        procedure=rules.procedure,
-        options=dict(rules.options),
-        rounds_since_stub_count=uncounted,
-        observes=None if observes is None else tuple(observes),
-    )
-    return DealtLog(header, tuple(told), tuple(expected))
+    tellable = expressible(observes, withhold=withhold, suits=suits)
+    header = header_of(rules, observes, uncounted)
+    return log_of(header, rounds, tellable, lambda: EventWriter(observes, withhold=withhold, suits=suits).events)
 
 
 class EventWriter:
@@ -63,9 +51,9 @@ class EventWriter:
     def events(self, act: acts.Act) -> Sequence[Event]:
         """What the table learns of an act; nothing where it lacks the input."""
         match act:
-            case acts.Burned() | acts.Stray() | acts.Boxed() | acts.Drawn():
+            case common.Burned() | common.Stray() | acts.Boxed() | common.Drawn():
                 return [self._card(act)]
-            case acts.RoundOpened():
+            case common.RoundOpened():
                 return [events.RoundOpened(boxes=act.boxes if "wagers" in self._inputs else None)]
             case acts.NoMoreBets(made=False) if self._missed_calls_show_by_themselves:
                 return []
@@ -74,7 +62,7 @@ class EventWriter:
             case acts.Acted(action="fold"):
                 self._reveals(f"box:{act.box}")
                 return self._if_observed(act)
-            case acts.Settled():
+            case common.Settled():
                 return [*self._reveals(f"box:{act.box}"), *self._if_observed(act)]
             case _:
                 return self._if_observed(act)
@@ -83,16 +71,16 @@ class EventWriter:
         found = said(act)
         return [found[1]] if found and found[0] in {None, *self._inputs} else []
 
-    def _card(self, act: acts.Burned | acts.Stray | acts.Boxed | acts.Drawn) -> Event:
+    def _card(self, act: common.Burned | common.Stray | acts.Boxed | common.Drawn) -> Event:
         match act:
-            case acts.Burned():
+            case common.Burned():
                 return self._drawn("burn", act.card, "down")
-            case acts.Stray():
+            case common.Stray():
                 return events.CardDrawn(card=self._value(act.card), outside=True)
             case acts.Boxed():
                 face = self._drawn(act.place, act.card, "up")
                 return face.model_copy(update={"boxed": True})
-            case acts.Drawn():
+            case common.Drawn():
                 return self._drawn(act.to, act.card, act.face)
 
     def _drawn(self, place: str, card: Card, face: Face) -> CardDrawn:
@@ -120,11 +108,9 @@ class EventWriter:
         return card if self._suits else Card(card.rank)
 
 
-def said(act: acts.Act) -> tuple[Observed | None, Event] | None:
+def said(act: object) -> Said | None:
     """What is told of an act, and by which input (None: any table has it); None for what `EventWriter` tells alone."""
     match act:
-        case acts.DealerChanged():
-            return None, events.DealerChanged()
         case acts.TakenToHand():
             return None, events.ShoeEmptied(reason="to_hand" if act.told else None)
         case acts.ShoeFaulted():
@@ -133,36 +119,30 @@ def said(act: acts.Act) -> tuple[Observed | None, Event] | None:
             return None, events.ShoeRestored()
         case ShoeLoaded():
             return None, events.ShoeLoaded(decks=act.decks)
-        case acts.Peeked():
+        case common.Peeked():
             return None, events.ReaderPeeked(result=act.result)
         case acts.Turned():
-            return None, events.CommunityRevealed(street=act.street, card=act.card)
-        case acts.RoundOpened() | acts.RoundClosed() | acts.RoundVoided() | acts.WagerChanged():
-            return said_in_any_game(act)
-        case acts.Settled() | acts.Collected() | acts.TakenAway() | acts.InsuranceOpened() | acts.MethodSelected():
-            return said_in_any_game(act)
-        case _:
-            return _keyed_in(act)
-
-
-def _keyed_in(act: acts.Act) -> tuple[Observed | None, Event] | None:
-    match act:
-        case acts.CardsReplaced():
-            return "shuffle", events.CardsReplaced()
-        case acts.Shuffled():
-            return "shuffle", events.CardsShuffled(by=act.by, cards="all")
-        case acts.Cut():
-            return "cut", events.CardsCut(by="dealer")
-        case acts.NoMoreBets():
-            told = events.CallMade if act.made else events.CallMissed
-            return "calls", told(call="no_more_bets")
-        case acts.StubCounted():
-            return "stub", events.StubCounted(count=act.count)
-        case acts.StubDiscarded():
-            return "stub", events.StubDiscarded(exposed=act.exposed)
+            return None, events.CommunityRevealed(street=act.street, card=act.card if act.told else None)
         case acts.Acted():
             return "signals", events.PlayerActed(
                 box=act.box, action=act.action, street=act.street, multiple=act.multiple
             )
+        case acts.NoMoreBets():
+            told = events.CallMade if act.made else events.CallMissed
+            return "calls", told(call="no_more_bets")
+        case _:
+            return _of_the_deck(act) or said_in_any_game(act)
+
+
+def _of_the_deck(act: object) -> Said | None:
+    match act:
+        case acts.Shuffled():
+            return "shuffle", events.CardsShuffled(by=act.by, cards="all")
+        case acts.Cut():
+            return "cut", events.CardsCut(by="dealer")
+        case acts.StubCounted():
+            return "stub", events.StubCounted(count=act.count)
+        case acts.StubDiscarded():
+            return "stub", events.StubDiscarded(exposed=act.exposed)
         case _:
             return None

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from simulators.acts import Face
+from simulators.boxes import wrong
+from simulators.boxes.acts import Drawn, RoundOpened
+from simulators.boxes.wrong import Then
 from simulators.stock import Stock
-from simulators.stud.acts import Act, Acted, Boxed, Drawn, NoMoreBets, RoundOpened, Turned
+from simulators.stud.acts import Act, Acted, Boxed, NoMoreBets, Turned
 from simulators.stud.book import Book
 from simulators.stud.layout import Layout
 from simulators.stud.rules import StudRules
 
-Then = Literal["void", "over", "go_on", "instead"]
-ShownBy = Callable[[Act], bool]
+
+class Wrong(wrong.Wrong[Act]):
+    """A wrong act of this game."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,32 +54,9 @@ class Here:
         return bool(self.layout.places) and isinstance(self.due, Drawn | Acted | Turned)
 
 
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """What is done; the violation shows at the last of the acts, or, with `shown_by`, at the first act after them of
-    which that is true.
-
-    After it the round is voided, or over, or it goes on, with the act that was due or with these instead of it."""
-
-    acts: tuple[Act, ...]
-    then: Then = "void"
-    shown_by: ShownBy | None = None
-
-
-Temptation = Callable[[Here], Wrong | None]
-"""What the dealer does wrongly here; None where the misdeal cannot be done here."""
+Temptation = wrong.Temptation[Here, Act]
 
 
 def first_card(act: Act) -> bool:
     """Whether a hand gets this card, or would get it if it did not lie face up in the deck."""
     return isinstance(act, Drawn | Boxed)
-
-
-def any_of(*temptations: Temptation) -> Temptation:
-    """One of the ways in which the misdeal can be done here, each as often."""
-
-    def one(here: Here) -> Wrong | None:
-        tried = here.rng.sample(temptations, len(temptations))
-        return next((wrong for temptation in tried if (wrong := temptation(here))), None)
-
-    return one

@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from simulators.stud.acts import (
-    Burned,
-    Drawn,
-    NoMoreBets,
-    RoundOpened,
-    ShoeFaulted,
-    Shuffled,
-    Stray,
-    StubCounted,
-    WagerChanged,
-)
+from simulators.boxes.acts import Burned, Drawn, RoundOpened, Stray, WagerChanged
+from simulators.boxes.wrong import any_of
+from simulators.stud.acts import NoMoreBets, ShoeFaulted, Shuffled, StubCounted
 from simulators.stud.misdeals import Misdeal
-from simulators.stud.wrong import Here, Temptation, Wrong, any_of, first_card
+from simulators.stud.wrong import Here, Temptation, Wrong, first_card
 
 
 def shuffle_overdue(here: Here) -> Wrong | None:

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from simulators.stud.acts import (
-    Act,
-    Acted,
-    Drawn,
-    ShoeFaulted,
-    Shuffled,
-    StubCounted,
-    StubDiscarded,
-    TakenToHand,
-    Turned,
-    WagerChanged,
-)
+from simulators.boxes.acts import Drawn, WagerChanged
+from simulators.boxes.wrong import any_of
+from simulators.stud.acts import Act, Acted, ShoeFaulted, Shuffled, StubCounted, StubDiscarded, TakenToHand, Turned
 from simulators.stud.layout import BOARD, served
 from simulators.stud.misdeals import Misdeal
-from simulators.stud.wrong import Here, Temptation, Wrong, any_of
+from simulators.stud.wrong import Here, Temptation, Wrong
 
 
 def _right_places(here: Here) -> set[str]:

@@ -6,19 +6,12 @@ from collections.abc import Mapping
 from typing import Final, get_args
 
 from protocols.events import Street
-from simulators.blackjack.acts import Outcome
-from simulators.stud.acts import (
-    Acted,
-    InsuranceOpened,
-    MethodSelected,
-    Peeked,
-    RoundClosed,
-    Settled,
-    Turned,
-)
+from simulators.boxes.acts import InsuranceOpened, MethodSelected, Outcome, Peeked, RoundClosed, Settled
+from simulators.boxes.wrong import any_of
+from simulators.stud.acts import Acted, Turned
 from simulators.stud.layout import STREETS
 from simulators.stud.misdeals import Misdeal
-from simulators.stud.wrong import Here, Temptation, Wrong, any_of
+from simulators.stud.wrong import Here, Temptation, Wrong
 
 
 def acted_out_of_turn(here: Here) -> Wrong | None:

@@ -166,3 +166,8 @@ def slot(place: str | None) -> int:
     if box:
         return int(box[1]) | (ord(box[2] or "a") - ord("a")) << 4
     return _PLACES[place]
+
+
+def has_slot(place: str) -> bool:
+    """Whether the protocol has a number for the place."""
+    return place in _PLACES or _BOX.fullmatch(place) is not None

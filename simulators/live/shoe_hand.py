@@ -1,0 +1,101 @@
+"""The dealer's hand at the shoe: what happens there, and which cards lie face down since."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from simulators.acts import CuttingCard, ShoeLoaded
+from simulators.blackjack import acts as blackjack
+from simulators.boxes import acts as common
+from simulators.live.acts import Act
+from simulators.live.station import Station
+from simulators.stud import acts as stud
+from simulators.tdl import codes
+from simulators.tdl.shoe import TdlShoe, has_slot
+
+_JAM: Final = 0x09
+
+
+class ShoeHand:
+    """`places`: the shoe senses where a card goes; `withhold`: it tells what lies face down as that is turned."""
+
+    def __init__(self, station: Station[TdlShoe], *, places: bool, withhold: bool) -> None:
+        self._station = station
+        self._places = places
+        self._withhold = withhold
+        self._down: dict[str | None, list[int]] = {}
+
+    @property
+    def next_event(self) -> int:
+        """The number that the shoe's next event gets."""
+        return self._station.device.last_event + 1
+
+    async def greeted(self) -> None:
+        """Wait for a host."""
+        await self._station.until(lambda: self._station.device.in_session)
+
+    async def stored(self) -> None:
+        """Wait until the host has on disk what the shoe has told."""
+        await self._station.until(lambda: self._station.is_stored)
+
+    def senses(self, place: str) -> bool:
+        """Whether the shoe tells by itself that a card went there."""
+        return self._places and has_slot(place)
+
+    def do(self, act: Act) -> None:
+        """What the shoe senses of an act happens to it."""
+        self._station.do(lambda now: self._do(act, now))
+
+    async def turn(self, act: Act) -> None:
+        """The values that were withheld of the cards that this act turns are told; those of a folded hand never are."""
+        match act:
+            case common.RoundOpened():
+                self._down.clear()
+            case stud.Acted(box=box, action="fold"):
+                self._down.pop(f"box:{box}", None)
+        for draw_no in self._down.pop(_turned_by(act), ()):
+            self._station.do(partial(self._station.device.turn, draw_no))
+        await self.stored()
+
+    def _do(self, act: Act, now: float) -> None:
+        shoe = self._station.device
+        match act:
+            case ShoeLoaded():
+                shoe.load(act.decks, now)
+            case CuttingCard():
+                shoe.show_cutting_card(now)
+            case blackjack.ShoeEmptied() | stud.TakenToHand():
+                shoe.end(now)
+            case stud.ShoeFaulted():
+                shoe.fail(_JAM, codes.FAULT, now)
+            case stud.ShoeRestored():
+                shoe.recover(_JAM, now)
+            case common.Stray():
+                shoe.draw(act.card, now, outside=True)
+            case common.Burned():
+                shoe.draw(act.card, now, place=self._sensed("burn"))
+            case common.Drawn():
+                self._draw(act, now)
+
+    def _draw(self, act: common.Drawn, now: float) -> None:
+        shoe, is_down = self._station.device, act.face == "down"
+        shoe.draw(act.card, now, place=self._sensed(act.to), withhold=is_down and self._withhold)
+        if is_down:
+            self._down.setdefault(act.to, []).append(shoe.draw_no)
+
+    def _sensed(self, place: str) -> str | None:
+        return place if self.senses(place) else None
+
+
+def _turned_by(act: Act) -> str | None:
+    """The place whose cards are turned."""
+    match act:
+        case blackjack.HoleTurned():
+            return "dealer"
+        case stud.Turned():
+            return f"community:{act.street}"
+        case common.Settled():
+            return f"box:{act.box}"
+        case _:
+            return None

@@ -26,8 +26,9 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
     with a misdeal, 0-1), `withhold` (1: values come late, 0: at once).
 
     With a procedure of punto banco it is a new Angel Eye shoe, just switched on. With one of blackjack or stud it is
-    the TDL/1 shoe of a table that stays, with more parameters: `panel` (the folder of the daemon's sockets), at blackjack
-    `reader_faults` (share of the other rounds) and `hurry` (divides the reader's delay), at stud `shoe_faults`.
+    the TDL/1 shoe of a table that stays, with more parameters: `panel` (the folder of the daemon's sockets), at
+    blackjack `reader_faults` (share of the other rounds) and `hurry` (divides the reader's delay), at stud
+    `shoe_faults`.
     `device=reader` alone is the reader of a blackjack table."""
     match params.get("device", "shoe"):
         case "reader":

@@ -12,7 +12,6 @@ from protocols import events
 from protocols.errors import ProcedureError
 from protocols.tablelog import read_log, write_log
 from simulators.acts import ShoeLoaded
-from simulators.blackjack import acts
 from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.misdeals import ALL, UNARMED_PEEK, Misdeal, expressible
 from simulators.blackjack.procedures import PROCEDURES
@@ -20,6 +19,7 @@ from simulators.blackjack.rules import BlackjackRules, blackjack_rules
 from simulators.blackjack.table_log import as_table_log
 from simulators.boxes import acts as common
 from simulators.dealer import dealer_of, house_rules, is_blackjack
+from simulators.live.acts import teller
 
 OBSERVED: list[tuple[events.Observed, ...] | None] = [
     None,
@@ -107,7 +107,7 @@ def test_one_generator_deals_every_game() -> None:
 
 def test_who_makes_each_act_known() -> None:
     dealt = all_acts(islice(BlackjackDealer(READER, 1, 0.5, reader_faults=0.3), 800))
-    tellers = {type(act).__name__: acts.teller(act) for act in dealt}
+    tellers = {type(act).__name__: teller(act) for act in dealt}
     assert {name for name, who in tellers.items() if who == "shoe"} == {
         *("ShoeLoaded", "CuttingCard", "Burned", "Stray", "Drawn")
     }

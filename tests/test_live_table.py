@@ -1,105 +1,21 @@
-"""The live blackjack table within this process, with a daemon that the test writes."""
+"""The live table within this process, at blackjack with a reader, with a daemon that the test writes."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
 
 import pytest
 from device_lines import until
+from live_story import at_table, expected, played, played_at, run, without_boot
 from table_daemon import Daemon, TdlHost
 
-from firmware_bridge.transport import LinkLost, Transport
+from firmware_bridge.transport import LinkLost
 from protocols.cards import Card
 from protocols.errors import ShoewatchError
-from protocols.events import written
-from simulators.acts import CuttingCard, ShoeLoaded
-from simulators.blackjack import acts
-from simulators.boxes import acts as common
-from simulators.live.acts import Act, said, teller
-from simulators.live.play import READER_SERIAL, SHOE_SERIAL, TablePlay
+from simulators.live.play import SHOE_SERIAL, TablePlay
 from simulators.port import open_sim
-from simulators.tdl.shoe import slot
 from simulators.tdl.shoe import written as byte
-
-T = TypeVar("T")
-DEADLINE_S = 60.0
-
-
-def run(main: Coroutine[None, None, T]) -> T:
-    async def bounded() -> T:
-        async with asyncio.timeout(DEADLINE_S):
-            return await main
-
-    return asyncio.run(bounded())
-
-
-@asynccontextmanager
-async def at_table(folder: Path, **params: str) -> AsyncIterator[tuple[Daemon, asyncio.Task[None]]]:
-    """A daemon at a new table; the task ends with the last round."""
-    daemon = Daemon(folder / "panel")
-    shoe_params = {"procedure": "nd-card-reader", "pace": "0", "hurry": "100", "panel": str(daemon.panel), **params}
-
-    async def shoe() -> Transport:
-        return await open_sim("t1", shoe_params)
-
-    async def reader() -> Transport:
-        return await open_sim("t1", {"device": "reader"})
-
-    daemon.shoe = TdlHost(shoe, SHOE_SERIAL, daemon.shoe_told)
-    daemon.reader = TdlHost(reader, READER_SERIAL, daemon.reader_told, daemon.reader_lost)
-    async with asyncio.TaskGroup() as group:
-        over = group.create_task(daemon.shoe.run())
-        reading = group.create_task(daemon.reader.run())
-        async with daemon.open():
-            yield daemon, over
-        over.cancel()
-        reading.cancel()
-
-
-async def played(folder: Path, **params: str) -> Daemon:
-    async with at_table(folder, **params) as (daemon, over):
-        await over
-    return daemon
-
-
-def expected(play: TablePlay, **changes: Any) -> list[tuple[str, Any]]:
-    """The story that a daemon must get of this play."""
-    dealer, story = play.dealer(), []
-    for _ in range(play.rounds or 0):
-        for step in dealer.steps():
-            story += told(step.act, withhold=play.withhold)
-    return story
-
-
-def told(act: Act, *, withhold: bool) -> list[tuple[str, Any]]:
-    match act:
-        case ShoeLoaded():
-            return [("shoe", 0x02)]
-        case CuttingCard():
-            return [("shoe", 0x06)]
-        case common.Burned():
-            return [("card", {"slot": slot("burn"), "card": byte(act.card), "flags": 0})]
-        case common.Stray():
-            return [("card", {"slot": 0xFF, "card": byte(act.card), "flags": 8})]
-        case common.Drawn():
-            hidden = withhold and act.face == "down"
-            face = {"face": act.face} if act.to == "dealer" or act.face == "down" else {}
-            card = {"slot": slot(act.to), "card": 0 if hidden else byte(act.card), "flags": int(hidden)}
-            return [("card", {**card, **face})]
-        case common.Peeked():
-            return [("verdict", {"no_natural": 0, "natural": 1, "error": 2}[act.result])]
-    event = said(act)
-    assert event
-    reveals = [("shoe", 0x04)] if withhold and isinstance(act, acts.HoleTurned) else []
-    return [*reveals, (teller(act), written(event))]
-
-
-def without_boot(story: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    return [entry for entry in story if entry != ("shoe", 0x01)]
 
 
 @pytest.mark.parametrize("withhold", [False, True])
@@ -237,29 +153,8 @@ def test_a_reader_that_nobody_arms_is_put_out_of_use(tmp_path: Path, monkeypatch
 
 
 def test_places_that_the_shoe_does_not_sense_are_said_before_the_card(tmp_path: Path) -> None:
-    from simulators.live.lines import InnerLine
-    from simulators.live.setting import Equipment, set_up
-    from simulators.truth import TruthFile
-
-    async def said_places() -> list[dict[str, Any]]:
-        daemon, line = Daemon(tmp_path / "panel"), InnerLine()
-        play = TablePlay("nd-no-peek", rounds=3, pace=0, places=False)
-        truth = TruthFile(tmp_path / "truth")
-        setting = set_up(play, Equipment(line, None, SHOE_SERIAL, READER_SERIAL, daemon.panel), truth)
-
-        async def opened() -> Transport:
-            return line.opened(setting.shoe.hear)
-
-        host = TdlHost(opened, SHOE_SERIAL, daemon.shoe_told)
-        async with daemon.open():
-            tasks = [asyncio.create_task(setting.run()), asyncio.create_task(host.run())]
-            await setting.table.is_over.wait()
-            for task in tasks:
-                task.cancel()
-        truth.close()
-        return [entry[1] for entry in daemon.story if entry[0] == "card"]
-
-    cards = run(said_places())
+    play = TablePlay("nd-no-peek", rounds=3, pace=0, places=False)
+    cards = [entry[1] for entry in run(played_at(tmp_path, play)).story if entry[0] == "card"]
     assert {card["slot"] for card in cards} == {0xFF}
     assert {card["to"] for card in cards} >= {"dealer"}
     assert all("face" in card for card in cards if card["to"] == "dealer")
@@ -292,6 +187,9 @@ def test_one_name_is_one_table() -> None:
         ({"procedure": "nd-no-peek", "hurry": "0"}, "a number from 1"),
         ({"procedure": "nd-no-peek", "reader_faults": "2"}, "a share"),
         ({"procedure": "pb-nj", "hurry": "2"}, "unknown parameter 'hurry'"),
+        ({"procedure": "nj-ms-shoe", "hurry": "2"}, "unknown parameter 'hurry'"),
+        ({"procedure": "nj-ms-shoe", "shoe_faults": "2"}, "a share"),
+        ({"procedure": "nd-no-peek", "shoe_faults": "0"}, "unknown parameter 'shoe_faults'"),
         ({"device": "reader", "seed": "2"}, "belongs to the shoe's port"),
         ({"device": "printer"}, "must be shoe or reader"),
     ],

@@ -24,7 +24,7 @@ class ShoeHand:
         self._station = station
         self._places = places
         self._withhold = withhold
-        self._down: dict[str | None, list[int]] = {}
+        self._down: dict[str, list[int]] = {}
 
     @property
     def next_event(self) -> int:
@@ -48,13 +48,25 @@ class ShoeHand:
         self._station.do(lambda now: self._do(act, now))
 
     async def turn(self, act: Act) -> None:
-        """The values that were withheld of the cards that this act turns are told; those of a folded hand never are."""
+        """What the shoe withheld of a card is told before people speak of it."""
         match act:
             case common.RoundOpened():
                 self._down.clear()
+            case blackjack.HoleTurned():
+                await self._tell("dealer")
+            case stud.Turned():
+                await self._tell(f"community:{act.street}")
+
+    async def show(self, act: Act) -> None:
+        """A hand that stayed lies open once it is settled; a folded one never does."""
+        match act:
             case stud.Acted(box=box, action="fold"):
                 self._down.pop(f"box:{box}", None)
-        for draw_no in self._down.pop(_turned_by(act), ()):
+            case common.Settled():
+                await self._tell(f"box:{act.box}")
+
+    async def _tell(self, place: str) -> None:
+        for draw_no in self._down.pop(place, ()):
             self._station.do(partial(self._station.device.turn, draw_no))
         await self.stored()
 
@@ -86,16 +98,3 @@ class ShoeHand:
 
     def _sensed(self, place: str) -> str | None:
         return place if self.senses(place) else None
-
-
-def _turned_by(act: Act) -> str | None:
-    """The place whose cards are turned."""
-    match act:
-        case blackjack.HoleTurned():
-            return "dealer"
-        case stud.Turned():
-            return f"community:{act.street}"
-        case common.Settled():
-            return f"box:{act.box}"
-        case _:
-            return None

@@ -99,6 +99,7 @@ class LiveTable:
         if told and self._people:
             who = self._people.supervisor if supervisor else self._people.dealer
             self._heed(await who.say(told))
+        await self._shoe.show(act)
 
     async def _use_reader(self, act: Act) -> None:
         if self._reader is None:

@@ -269,13 +269,15 @@ def settlement_wrong(moment: Moment) -> Finding | None:
 
 
 def _wrongly_settled(moment: Moment, before: Round, after: Round) -> Finding | None:
-    """A result that the cards exclude since this event."""
+    """A result that the cards exclude since this event, and did not exclude before."""
     for box in stud_of(after).boxes:
         if box.result is None:
             continue
         was, now = stud_of(before).box(box.number), may_win(moment.setting, after, box)
-        if was and was.result == box.result and may_win(moment.setting, before, was) == now:
-            continue
+        if was and was.result == box.result:
+            could = may_win(moment.setting, before, was)
+            if could == now or box.result not in could:
+                continue
         if box.result not in now:
             return Finding(f"box {box.number}: the cards say {' or '.join(sorted(now))}", round=after.number)
         if len(now) > 1 and isinstance(moment.event, HandSettled):

@@ -15,7 +15,8 @@ BENCHES := $(sort $(wildcard bench/*.py))
 .PHONY: help demo test soak lint bench locks clean needs
 
 help:
-	@echo "make demo [ROUNDS=20] [GAME=baccarat]  a simulated table, checked live; ends by itself after ROUNDS"
+	@echo "make demo [ROUNDS=20] [GAME=blackjack|stud|baccarat]"
+	@echo "            a simulated table, checked live; ends by itself after ROUNDS"
 	@echo "make test   the tests, as CI runs them"
 	@echo "make soak   the same with the full numbers"
 	@echo "make lint   ruff and mypy"

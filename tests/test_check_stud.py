@@ -263,6 +263,7 @@ mh: mix R1 nmb Kd>1 9s>1 7d>c3 ?>c4 2h>c5 all1 settle1=lose ?settlement_wrong sh
 mh: mix R1 nmb Kd>1 9s>1 7d>c3 ?>c4 2h>c5 all1 settle1=lose ?settlement_wrong show4=5s close
 mh: mix R1 nmb Kd>1 9s>1 7d>c3 ?>c4 2h>c5 all1 settle1=lose ?settlement_wrong close show4=Ks !settlement_wrong
 mh: mix R1 nmb Kd>1 Ks>1 7d>c3 ?>c4 2h>c5 all1 settle1=lose !settlement_wrong
+mh: mix R1 nmb Kd>1 9s>1 7d>c3 ?>c4 2h>c5 all1 settle1=natural !settlement_wrong show4=Ks close
 mh: go1 1.fold settle1=win !settlement_wrong
 mh: go1 1.fold settle1=lose close
 mh: go1 all1 settle1 close

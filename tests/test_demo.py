@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import signal
 import sys
@@ -59,7 +60,10 @@ class Terminal:
         raise AssertionError(f"it does not end:\n{self.text}")
 
 
-@pytest.mark.parametrize("game", ["blackjack", "baccarat"])
+GAMES = ["blackjack", "stud", "baccarat"]
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_ctrl_c_ends_it_with_a_summary(game: str) -> None:
     demo = Terminal.running("demo", "--game", game, "--pace", "0.05")
     demo.read_until("card.drawn")
@@ -67,3 +71,12 @@ def test_ctrl_c_ends_it_with_a_summary(game: str) -> None:
     assert demo.status() == 0, demo.text
     assert "violations that shoewatch told:" in demo.text
     assert "Traceback" not in demo.text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_it_ends_by_itself_after_its_rounds_and_tells_the_misdeals_and_no_more(game: str) -> None:
+    demo = Terminal.running("demo", "--game", game, "--rounds", "6", "--pace", "0")
+    assert demo.status() == 0, demo.text
+    made, told = re.findall(r"(?:dealer made|shoewatch told): +(.*)\r", demo.text)
+    assert made == told != "none"
+    assert "6 rounds" in demo.text

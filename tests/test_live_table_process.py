@@ -1,4 +1,4 @@
-"""The live blackjack table as a process of its own, its devices behind real ptys and TCP ports."""
+"""The live table as a process of its own, its devices behind real ptys and TCP ports."""
 
 from __future__ import annotations
 
@@ -108,9 +108,11 @@ def test_a_host_gets_every_card_of_the_truth_under_its_number(tmp_path: Path) ->
     asyncio.run(play())
 
 
-def test_an_unplugged_shoe_loses_no_card(tmp_path: Path) -> None:
+@pytest.mark.parametrize("procedure", ["nd-no-peek", "nj-ms-shoe"])
+def test_an_unplugged_shoe_loses_no_card(tmp_path: Path, procedure: str) -> None:
     async def play() -> None:
-        async with table(tmp_path, "--rounds", "12", "--seed", "4", *QUICK, "--procedure", "nd-no-peek") as played:
+        options = ("--rounds", "12", "--seed", "4", *QUICK, "--procedure", procedure)
+        async with table(tmp_path, *options, reader=procedure == "nd-no-peek") as played:
             for _ in range(3):
                 seen = len(played.daemon.story)
                 await until(partial(longer_than, played.daemon.story, seen + 5), DEADLINE_S)
@@ -169,7 +171,9 @@ def test_over_tcp(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--shoe-link", "S", "--procedure", "pb-nj"], "is no blackjack"),
+        (["--shoe-link", "S", "--procedure", "pb-nj"], "is no blackjack and no stud"),
+        (["--shoe-link", "S", "--procedure", "nj-ms-shoe", "--reader-tcp", "4001"], "dealt without a reader"),
+        (["--shoe-link", "S", "--procedure", "nj-ms-shoe", "--option", "deal_pattern=passes"], "cannot be 'passes'"),
         (["--shoe-link", "S", "--option", "soft17=hit"], "soft_17"),
         (["--shoe-link", "S", "--option", "soft_17"], "NAME=VALUE"),
         (["--shoe-link", "S", "--shoe-tcp", "4001"], "one of the two"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -21,6 +20,7 @@ from protocols.dealing.model import Procedure
 from protocols.dealing.options import OptionValue
 from protocols.errors import ConfigError, ProcedureError, did_you_mean
 from protocols.events import Observed
+from protocols.texts import TextError, read_toml
 from protocols.validation import sentences
 
 ShoeProtocol = Literal["angel-eye", "tdl"]
@@ -172,10 +172,12 @@ def _at_table(port: PortAddress, known: Mapping[str, str]) -> PortAddress:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return read_toml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(str(path), [f"cannot be read: {error.strerror}"]) from None
-    except ValueError as error:
+    except UnicodeDecodeError as error:
+        raise ConfigError(str(path), [f"is no TOML: no UTF-8 at byte {error.start}"]) from None
+    except TextError as error:
         raise ConfigError(str(path), [f"is no TOML: {error}"]) from None
 
 

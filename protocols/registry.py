@@ -9,12 +9,12 @@ with it, both 64 hex digits. The key is bound to the firmware: a changed image h
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from protocols.errors import ConfigError, did_you_mean
+from protocols.texts import TextError, read_toml
 
 _HEX_32: Final = re.compile(r"[0-9a-fA-F]{64}")
 _SERIAL: Final = re.compile(r"[!-~]{1,16}")
@@ -38,8 +38,8 @@ class Registry:
 def parse_registry(text: str, where: str) -> Registry:
     """The registry in the text of the file `where`; ConfigError with every mistake in it, without a key."""
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        document = read_toml(text)
+    except TextError as error:
         raise ConfigError(where, [f"is no TOML: {error}"]) from None
     problems = [problem for serial, device in document.items() for problem in _wrong(serial, device)]
     if problems:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from protocols.errors import QUOTED, LogError, did_you_mean, quoted
 from protocols.events import EVENT_MODELS, Event, LogHeader, TableEvent, written
+from protocols.texts import TextError, read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +72,13 @@ def dump(fields: object) -> str:
 
 
 def read_object(line: str, number: int | None = None) -> dict[str, Any]:
-    """The fields of a line; LogError where it is no JSON object or names a field twice."""
+    """The fields of a line; LogError where it is no JSON object, names a field twice or holds half a character."""
     try:
-        fields = json.loads(line, object_pairs_hook=_no_repeats)
-    except ValueError as error:
+        fields = read_json(line)
+    except TextError as error:
         raise LogError(f"no JSON object: {error}", number) from None
-    except RecursionError:
-        raise LogError("no JSON object: nested too deeply", number) from None
     if not isinstance(fields, dict):
         raise LogError('no JSON object: an event looks like {"type":"card.drawn","to":"player"}', number)
-    return fields
-
-
-def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"field {quoted(twice)} is given twice")
     return fields
 
 
@@ -99,7 +89,9 @@ def _brief(given: object) -> str:
 
 
 def _first_problem(name: str, model: type[TableEvent] | type[LogHeader], error: ValidationError) -> str:
-    problem = error.errors(include_url=False, include_context=False)[0]
+    problem = error.errors(include_url=False)[0]
+    if problem["type"] == "json_invalid":
+        return f"{name}: {problem['ctx']['error'].replace(' at line 1 column', ' at column')}"
     where = ".".join(str(part) for part in problem["loc"]) or "line"
     if problem["type"] == "extra_forbidden":
         known = [field.alias or key for key, field in model.model_fields.items()]

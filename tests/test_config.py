@@ -295,7 +295,9 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     assert only_problem(tmp_path / "none.toml") == "cannot be read: No such file or directory"
     assert only_problem(tmp_path) == "cannot be read: Is a directory"
     (tmp_path / "latin.toml").write_bytes(b'site = "\xe9"')
-    assert only_problem(tmp_path / "latin.toml").startswith("is no TOML: ")
+    assert only_problem(tmp_path / "latin.toml") == "is no TOML: no UTF-8 at byte 8"
+    (tmp_path / "long.toml").write_text("site = " + "9" * 5000)
+    assert only_problem(tmp_path / "long.toml").startswith("is no TOML: a number of 5,000 digits")
 
 
 def check(file: Path) -> subprocess.CompletedProcess[str]:

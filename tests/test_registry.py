@@ -36,6 +36,8 @@ def test_an_empty_registry_trusts_nobody() -> None:
     ("text", "why"),
     [
         ("[SHOE-1", "devices.toml: is no TOML"),
+        ("SHOE-1 = " + "9" * 5000, "devices.toml: is no TOML: a number of 5,000 digits"),
+        ("SHOE-1 = " + "[" * 5000, "devices.toml: is no TOML: nested too deeply"),
         ("[SHOE-1]", "SHOE-1: has no approved firmware (right would be a section [SHOE-1.firmware])"),
         ("SHOE-1 = 3", "SHOE-1: has no approved firmware"),
         ("[SHOE-1.firmware]", "SHOE-1: has no approved firmware"),

@@ -161,6 +161,7 @@ WRONG = [
     ('id = "x"\nextends = "pb-fr"\nwithout = [7]', "a.toml: without: pb-fr has no '7'"),
     ('id = "x"\nextends = "x"', "a.toml: extends: x extends x: a circle"),
     ('id = "x"\nextends = "nd-no-hole', "a.toml: is no TOML: "),
+    ('id = "x"\nextends = ' + "9" * 5000, "a.toml: is no TOML: a number of 5,000 digits"),
     (DERIVED + 'titel = "x"', 'a.toml: titel: unknown key (did you mean "title"?)'),
     (DERIVED + 'burn.cuont = "option"', 'a.toml: burn.cuont: unknown key (did you mean "count"?)'),
     (DERIVED + "deal = 1", "a.toml: deal: must be a section of its own"),

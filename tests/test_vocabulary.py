@@ -184,7 +184,7 @@ def test_events_are_frozen() -> None:
         ('{"type":"card.drawn"', "no JSON object: "),
         ("[" * 100_000, "no JSON object: nested too deeply"),
         ("9" * 5_000, "no JSON object: "),
-        ('{"type":"dealer.changed","actor":"\\ud800"}', "dealer.changed: "),
+        ('{"type":"dealer.changed","actor":"\\ud800"}', "no JSON object: \\ud800 is half a character"),
         ('{"type":"log.header"}', "log.header: a header can only be the first line"),
     ],
 )  # fmt: skip

@@ -21,6 +21,7 @@ from controller.broker import EmbeddedBroker
 from controller.cli.chain import Chains
 from controller.cli.demo_games import GAMES, TOPICS, Game
 from controller.cli.lines import data_words, parse
+from controller.cli.output import nobody_reads
 from controller.mqtt import Dialer, Message, Session
 from controller.mqtt_address import parse_address
 from controller.tether import tethered
@@ -165,6 +166,8 @@ async def _show(session: Session, told: Told) -> None:
         told.problems += [problem] if problem else []
         told.take(record["data"])
         print(_line(message, record["data"]), flush=True)
+        if nobody_reads():
+            told.interrupt()
 
 
 def _line(message: Message, data: dict[str, Any]) -> str:

@@ -10,6 +10,8 @@ from typing import Final
 
 import typer
 
+from controller.cli.output import outlive_readers
+
 COMMANDS: Final = {
     "run": "Run the daemon of one table.",
     "check": "Check a table log against a dealing procedure.",
@@ -26,6 +28,7 @@ COMMANDS: Final = {
 
 def run() -> None:
     """The entry point of the console script. A stop that comes while the daemon is still being loaded is a stop."""
+    outlive_readers()
     if sys.argv[1:2] == ["run"]:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     app_for(sys.argv[1:])()

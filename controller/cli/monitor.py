@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from controller.cli.lines import due_line, parse, printable, record_line
+from controller.cli.output import show
 from controller.config import load_config
 from firmware_bridge.panel import ROLES, socket_path
 from protocols.errors import ConfigError, ShoewatchError
@@ -83,7 +84,7 @@ async def _show(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
     try:
         writer.write(dump({"watch": True}).encode() + b"\n")
         while line := await reader.readline():
-            print(_words(parse(line)), flush=True)
+            show(_words(parse(line)))
         _remark("the panel has closed the connection; trying again")
     except (OSError, ValueError) as error:
         _remark(f"{error}; trying again")

@@ -12,6 +12,7 @@ import typer
 
 from controller.cli.chain import Chains
 from controller.cli.lines import parse, printable, record_line, status_line
+from controller.cli.output import show
 from controller.config_values import LEVEL
 from controller.mqtt import Dialer, Disconnected, Message, Rejected
 from controller.mqtt_address import Certificates, parse_address
@@ -64,7 +65,7 @@ class _Display:
 
     def show(self, message: Message) -> None:
         if self._json:
-            print(message.payload.decode(errors="replace"), flush=True)
+            show(message.payload.decode(errors="replace"))
         if message.topic.endswith("/status"):
             self._say(status_line(message.topic, message.payload))
         else:
@@ -81,7 +82,7 @@ class _Display:
 
     def _say(self, line: str) -> None:
         if not self._json:
-            print(line, flush=True)
+            show(line)
 
 
 async def _watch(dialer: Dialer, filters: tuple[str, ...], display: _Display) -> None:

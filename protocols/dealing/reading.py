@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +12,7 @@ from protocols.dealing.deriving import beside, derived, unmarked, without
 from protocols.dealing.model import Method, Procedure
 from protocols.dealing.soundness import fallbacks, method_without_reader, unsound, wrong_options
 from protocols.errors import did_you_mean
+from protocols.texts import TextError, read_toml
 from protocols.validation import sentences
 
 
@@ -62,8 +62,8 @@ class _Reading:
     def take(self, where: str, text: str) -> None:
         """Read one text, which becomes a draft or a problem."""
         try:
-            document = _frozen(tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
+            document = _frozen(read_toml(text))
+        except TextError as error:
             self._wrong(where, f"is no TOML: {error}")
             return
         name = document.get("id")

@@ -6,7 +6,7 @@ import pytest
 from mermaid import ENDS, Chart, parse
 
 from controller.diagrams import diagram
-from controller.diagrams.chart import Arrow, State
+from controller.diagrams.chart import arrow, state
 from protocols.dealing.catalog import procedures
 from protocols.dealing.model import Procedure
 
@@ -141,8 +141,8 @@ def test_words_cannot_break_the_diagram() -> None:
     title, chart = parse(list(diagram(procedures().joined({"x.toml": text})["x"])))
     assert title == 'x: A "round"; # of: {two}\nlines'
     assert chart.states
-    assert list(State("A", 'a "b" #c; {d}: <e>\nf').written()) == ['    state "a  b   c   d    e  f" as A']
-    assert list(Arrow("A", "B", "a: b").written()) == ["    A --> B : a  b"]
+    assert list(state("A", 'a "b" #c; {d}: <e>\nf').written()) == ['    state "a  b   c   d    e  f" as A']
+    assert list(arrow("A", "B", "a: b").written()) == ["    A --> B : a  b"]
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_nobody_says_what_devices_tell(role: Role) -> None:
         ({"type": "card.burned", "from": "box:3"}, "has no 'box:3'"),
         ({"type": "player.acted", "box": 1, "action": "hit"}, "does not have this act"),
         ({"type": "round.closed", "reason": "\ud800"}, "the shoe of this table tells it"),
-        ({"type": "cards.cut", "by": "\ud800"}, "cards.cut"),
+        ({"type": "cards.cut", "by": "\ud800"}, "half a character"),
         ({"next": None}, "next: where"),
         ({"next": {}}, "next: where"),
         ({"next": {"face": None}}, "next: where"),

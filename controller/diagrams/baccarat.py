@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from controller.diagrams.chart import Arrow, Choice, Line, State, path
+from controller.diagrams.chart import Line, arrow, choice, path, state
 from controller.diagrams.shoe import between_rounds
 from protocols.dealing.model import Procedure
 
@@ -16,32 +16,32 @@ _ERROR: Final = {"burn": "is burned", "next_hand": "is the first of the next cou
 def round_of(procedure: Procedure) -> Iterator[Line]:
     """The coup by the document's defaults."""
     faces = str(procedure.options["deal_faces"].default)
-    deal = [State("Deal", f"four cards, player and banker in turn, {_FACES[faces]}")]
+    deal = [state("Deal", f"four cards, player and banker in turn, {_FACES[faces]}")]
     if faces != "up":
         deal.append(
-            State("Turn", "the four cards are turned" + ("" if faces == "down" else " where they lie face down"))
+            state("Turn", "the four cards are turned" + ("" if faces == "down" else " where they lie face down"))
         )
-    called = [State("Bets", "no more bets called")] if "no_more_bets" in procedure.calls.required else []
+    called = [state("Bets", "no more bets called")] if "no_more_bets" in procedure.calls.required else []
     opening = [*called, *deal]
     yield from between_rounds(procedure, opening[0].name)
-    yield from path(*opening, Choice("Points"))
+    yield from path(*opening, choice("Points"))
     yield from _draws()
     error = str(procedure.options["error_card"].default)
-    yield State("Error", f"a card drawn in error {_ERROR[error]}")
-    yield Arrow("Result", "Error", "a card too many")
-    yield Arrow("Error", "Between")
+    yield state("Error", f"a card drawn in error {_ERROR[error]}")
+    yield arrow("Result", "Error", "a card too many")
+    yield arrow("Error", "Between")
 
 
 def _draws() -> Iterator[Line]:
-    yield State("PlayerThird", "player's third card, face up")
-    yield State("BankerThird", "banker's third card, face up")
-    yield State("Result", "result, coup closed")
-    yield Choice("BankerDue")
-    yield Arrow("Points", "Result", "eight or nine on a side")
-    yield Arrow("Points", "PlayerThird", "player 0 to 5")
-    yield Arrow("Points", "BankerDue", "player 6 or 7")
-    yield Arrow("PlayerThird", "BankerDue")
-    yield Arrow("BankerDue", "BankerThird", "banker draws by the table")
-    yield Arrow("BankerDue", "Result", "banker stands")
-    yield Arrow("BankerThird", "Result")
-    yield Arrow("Result", "Between", "coup over")
+    yield state("PlayerThird", "player's third card, face up")
+    yield state("BankerThird", "banker's third card, face up")
+    yield state("Result", "result, coup closed")
+    yield choice("BankerDue")
+    yield arrow("Points", "Result", "eight or nine on a side")
+    yield arrow("Points", "PlayerThird", "player 0 to 5")
+    yield arrow("Points", "BankerDue", "player 6 or 7")
+    yield arrow("PlayerThird", "BankerDue")
+    yield arrow("BankerDue", "BankerThird", "banker draws by the table")
+    yield arrow("BankerDue", "Result", "banker stands")
+    yield arrow("BankerThird", "Result")
+    yield arrow("Result", "Between", "coup over")

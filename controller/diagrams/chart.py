@@ -5,85 +5,57 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, Protocol
+from typing import Final
 
 ENDS: Final = "[*]"
 """Where a chart begins or ends."""
 _INDENT: Final = "    "
 
 
-class Line(Protocol):
-    """A part of the diagram."""
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A part of the diagram: its text, the name of the state that it is, if any, and the chart inside that state."""
+
+    text: str
+    name: str = ""
+    inside: tuple[Line, ...] = ()
 
     def written(self, depth: int = 1) -> Iterator[str]:
         """Its lines of text."""
+        indent = _INDENT * depth
+        yield indent + self.text
+        if self.inside:
+            yield f"{indent}state {self.name} {{"
+            for line in self.inside:
+                yield from line.written(depth + 1)
+            yield f"{indent}}}"
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """A state with the words in it."""
-
-    name: str
-    words: str
-
-    def written(self, depth: int = 1) -> Iterator[str]:
-        yield f'{_INDENT * depth}state "{_plain(self.words)}" as {self.name}'
+def state(name: str, words: str, *inside: Line) -> Line:
+    """A state with the words in it, and a chart of its own inside."""
+    return Line(f'state "{_plain(words)}" as {name}', name, inside)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+def choice(name: str) -> Line:
     """A point where ways part."""
-
-    name: str
-
-    def written(self, depth: int = 1) -> Iterator[str]:
-        yield f"{_INDENT * depth}state {self.name} <<choice>>"
+    return Line(f"state {name} <<choice>>", name)
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
+def arrow(start: str, end: str, words: str = "") -> Line:
     """A way from one state to another, with what leads there."""
-
-    start: str
-    end: str
-    words: str = ""
-
-    def written(self, depth: int = 1) -> Iterator[str]:
-        yield f"{_INDENT * depth}{self.start} --> {self.end}{f' : {_plain(self.words)}' if self.words else ''}"
+    return Line(f"{start} --> {end}{f' : {_plain(words)}' if words else ''}")
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+def note(beside: str, words: str) -> Line:
     """Words beside a state."""
-
-    state: str
-    words: str
-
-    def written(self, depth: int = 1) -> Iterator[str]:
-        yield f"{_INDENT * depth}note right of {self.state} : {_plain(self.words)}"
+    return Line(f"note right of {beside} : {_plain(words)}")
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A state with a chart of its own inside."""
-
-    name: str
-    words: str
-    lines: tuple[Line, ...]
-
-    def written(self, depth: int = 1) -> Iterator[str]:
-        yield from State(self.name, self.words).written(depth)
-        yield f"{_INDENT * depth}state {self.name} {{"
-        for line in self.lines:
-            yield from line.written(depth + 1)
-        yield f"{_INDENT * depth}}}"
-
-
-def path(*steps: State | Choice | Group) -> Iterator[Line]:
-    """The steps, each leading to the next."""
+def path(*steps: Line) -> Iterator[Line]:
+    """The states, each leading to the next."""
     yield from steps
     for before, after in pairwise(steps):
-        yield Arrow(before.name, after.name)
+        yield arrow(before.name, after.name)
 
 
 def _plain(words: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from controller.diagrams.chart import ENDS, Arrow, Line, Note, State
+from controller.diagrams.chart import ENDS, Line, arrow, note, state
 from protocols.dealing.model import Procedure, Seat
 
 _SEATS: Final[Mapping[Seat, str]] = {
@@ -18,27 +18,27 @@ _SEATS: Final[Mapping[Seat, str]] = {
 
 def between_rounds(procedure: Procedure, opened: str) -> Iterator[Line]:
     """From `Between`, where a round ends, to the state `opened`, with which one begins."""
-    yield State("Between", "between rounds")
-    yield Arrow(ENDS, "Between")
-    yield Arrow("Between", opened, "round opened")
+    yield state("Between", "between rounds")
+    yield arrow(ENDS, "Between")
+    yield arrow("Between", opened, "round opened")
     yield from _refill(procedure)
     settled = [name for name, option in procedure.options.items() if option.settled]
     if settled:
-        yield Note("Between", f"settled by the text, not by the table - {', '.join(settled)}")
+        yield note("Between", f"settled by the text, not by the table - {', '.join(settled)}")
 
 
 def _refill(procedure: Procedure) -> Iterator[Line]:
-    yield State("Shuffle", ", ".join(["shuffle", *_cut(procedure), *_placing(procedure)]))
-    yield Arrow("Between", "Shuffle", _shuffled_when(procedure))
+    yield state("Shuffle", ", ".join(["shuffle", *_cut(procedure), *_placing(procedure)]))
+    yield arrow("Between", "Shuffle", _shuffled_when(procedure))
     burn = _burn(procedure)
     if burn is None:
-        yield Arrow("Shuffle", "Between", "shoe loaded")
+        yield arrow("Shuffle", "Between", "shoe loaded")
         return
     if procedure.burn.new_dealer:
         burn += ", the same at a new dealer"
-    yield State("Burn", burn)
-    yield Arrow("Shuffle", "Burn", "shoe loaded")
-    yield Arrow("Burn", "Between")
+    yield state("Burn", burn)
+    yield arrow("Shuffle", "Burn", "shoe loaded")
+    yield arrow("Burn", "Between")
 
 
 def _cut(procedure: Procedure) -> Iterator[str]:

@@ -94,12 +94,6 @@ def open_file(path: Path, site: str, table: str) -> sqlite3.Connection:
     return connection
 
 
-def read_source(path: Path) -> Source:
-    """Whose journal this is; read only."""
-    with closing(_read_only(path)) as connection:
-        return stored_source(connection, path)
-
-
 def read_all(path: Path, after: int = 0) -> Iterator[Row]:
     """Every row behind `after` in order, read only, without a loop; also while a daemon writes."""
     with closing(_read_only(path)) as connection:

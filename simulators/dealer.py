@@ -1,4 +1,4 @@
-"""The one generator of rounds, whatever the game: legal ones, and rounds with one named misdeal."""
+"""The rules of every game that can be dealt, by the name of the procedure."""
 
 from __future__ import annotations
 
@@ -6,18 +6,14 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from simulators.blackjack.acts import Procedure
-from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.procedures import PROCEDURES
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
-from simulators.punto_banco import PuntoBancoDealer
 from simulators.rules import Rules, rules_of
-from simulators.stud.dealer import StudDealer
 from simulators.stud.rules import PROCEDURES as STUD_PROCEDURES
 from simulators.stud.rules import Procedure as StudProcedure
 from simulators.stud.rules import StudRules, stud_rules
 
 AnyRules = Rules | BlackjackRules | StudRules
-AnyDealer = PuntoBancoDealer | BlackjackDealer | StudDealer
 
 
 def is_blackjack(procedure: str) -> TypeGuard[Procedure]:
@@ -37,12 +33,3 @@ def house_rules(procedure: str, options: Mapping[str, Any] | None = None) -> Any
     if is_stud(procedure):
         return stud_rules(procedure, options)
     return rules_of(procedure, options)
-
-
-def dealer_of(rules: AnyRules, seed: int, rate: float = 0.0) -> AnyDealer:
-    """A dealer who knows these rules and breaks them in the share `rate` (0-1) of the rounds."""
-    if isinstance(rules, BlackjackRules):
-        return BlackjackDealer(rules, seed, rate)
-    if isinstance(rules, StudRules):
-        return StudDealer(rules, seed, rate)
-    return PuntoBancoDealer(rules, seed, rate)

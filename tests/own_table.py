@@ -9,6 +9,7 @@ import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from struct import pack
 from typing import Any
 
 from daemon import BY_OURS, COMMAND, Journal, Process, configure_table, daemon
@@ -24,7 +25,7 @@ from simulators.tdl import codes
 from simulators.tdl.identity import simulated
 from simulators.tdl.memory import Memory
 from simulators.tdl.reader import TdlReader
-from simulators.tdl.shoe import TdlShoe
+from simulators.tdl.shoe import TdlShoe, written
 
 NOWHERE = "mqtt://127.0.0.1:1"
 HURRY = 20.0
@@ -33,6 +34,11 @@ _TICK_S = 0.005
 _LINE_MAX = 1 << 20
 
 Fields = dict[str, Any]
+
+
+def read_again(shoe: TdlShoe, draw_no: int, card: Card, now: float) -> int:
+    """A card of this load that could not be read is read after all."""
+    return shoe.note(codes.CARD_FIX, pack("<IHBB", shoe.shoe_no, draw_no, written(card), 0), now)
 
 
 class Display:

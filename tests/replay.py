@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 from daemon import check_export
 
-from controller.journal_file import read_source
+from controller.journal_file import read_all
 from controller.recovery import Recovered, recovered
 from controller.vault import Vault
 from protocols.dealing.catalog import procedure_named
@@ -25,7 +26,8 @@ def check_replay(folder: Path) -> None:
 def read_again(folder: Path, journal: Path) -> Recovered:
     """The table that left this journal, or this copy of it."""
     vault = Vault.from_file(folder / "journal.db-vault-key")
-    found = recovered(journal, read_source(journal).epoch, procedure_named, vault)
+    epoch = json.loads(next(read_all(journal)).body)["epoch"]
+    found = recovered(journal, epoch, procedure_named, vault)
     assert found is not None
     return found
 

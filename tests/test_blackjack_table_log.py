@@ -11,15 +11,14 @@ from blackjack_houses import EVERY_HOUSE, PLAIN, READER, all_acts, deal, until_m
 from protocols import events
 from protocols.errors import ProcedureError
 from protocols.tablelog import read_log, write_log
-from simulators.acts import ShoeLoaded
 from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.misdeals import ALL, UNARMED_PEEK, Misdeal, expressible
 from simulators.blackjack.procedures import PROCEDURES
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
 from simulators.blackjack.table_log import as_table_log
-from simulators.boxes import acts as common
-from simulators.dealer import dealer_of, house_rules, is_blackjack
+from simulators.dealer import house_rules, is_blackjack
 from simulators.live.acts import teller
+from simulators.rules import rules_of
 
 OBSERVED: list[tuple[events.Observed, ...] | None] = [
     None,
@@ -98,11 +97,12 @@ def test_wrong_rules_are_refused(procedure: str, options: dict[str, object], com
         house_rules(procedure, options)
 
 
-def test_one_generator_deals_every_game() -> None:
-    for procedure in ("pb-nj", "pb-fr", *PROCEDURES):
-        first = next(iter(dealer_of(house_rules(procedure), 1)))
-        assert any(isinstance(act, ShoeLoaded) for act in first.acts)
-        assert is_blackjack(procedure) == any(isinstance(act, common.RoundOpened) for act in first.acts)
+def test_a_procedure_of_each_game_has_rules_of_that_game() -> None:
+    for procedure in PROCEDURES:
+        assert is_blackjack(procedure)
+        assert house_rules(procedure, {"soft_17": "stand"}) == blackjack_rules(procedure, {"soft_17": "stand"})
+    assert not is_blackjack("pb-nj")
+    assert house_rules("pb-nj", {"decks": 6}) == rules_of("pb-nj", {"decks": 6})
 
 
 def test_who_makes_each_act_known() -> None:

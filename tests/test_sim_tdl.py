@@ -419,14 +419,13 @@ def test_what_else_a_shoe_tells() -> None:
     host = greeted(device)
     device.load(6, 101.0)
     device.draw(None, 101.0, outside=True)
-    device.read_again(1, Card.parse("7s"), 102.0)
     device.show_cutting_card(102.0)
     device.fail(0x09, codes.FAULT, 103.0)
     assert device.errors == {9}
     assert host.command(1, codes.CLEAR_ERR, b"\x09") == (0, b"")
     device.end(104.0)
     host.ack(device.last_event - 1)
-    told = [codes.SHOE_LOADED, codes.CARD, codes.CARD_FIX, codes.CUT_CARD, codes.ERR_SET, codes.ERR_CLR, codes.SHOE_END]
+    told = [codes.SHOE_LOADED, codes.CARD, codes.CUT_CARD, codes.ERR_SET, codes.ERR_CLR, codes.SHOE_END]
     assert host.kinds() == told
     [card] = [body[13:] for kind, body in host.heard if kind == 0x10 and body[12] == codes.CARD][:1]
     assert unpack_from("<IHBBBB", card) == (1, 1, 0xFF, 0x7F, codes.OUTSIDE, 100)

@@ -13,7 +13,7 @@ import pytest
 import tdl_device as wire
 from daemon import check_export
 from mqtt_table import until
-from own_table import Fields, OwnTable, own_table
+from own_table import Fields, OwnTable, own_table, read_again
 from panel_client import connected
 
 from protocols.cards import Card
@@ -126,7 +126,7 @@ def test_what_lay_face_down_to_the_end_of_its_round_stays_closed(
             if told_by == "reveal":
                 table.shoe.do(lambda now: table.shoe.device.turn(4, now))
             else:
-                table.shoe.do(lambda now: table.shoe.device.read_again(4, Card("A", "h"), now))
+                table.shoe.do(lambda now: read_again(table.shoe.device, 4, Card("A", "h"), now))
             await table.shoe.until(lambda: table.shoe.is_stored)
 
         await table.open_round()

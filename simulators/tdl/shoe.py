@@ -19,7 +19,6 @@ from simulators.tdl.memory import Memory
 _LOADED: Final = Struct("<IBH")
 _CARD: Final = Struct("<IHBBBB16s")
 _REVEAL: Final = Struct("<IHB16s")
-_CARD_FIX: Final = Struct("<IHBB")
 _CUT_CARD: Final = Struct("<IH")
 _END: Final = Struct("<IHB")
 _ERROR: Final = Struct("<BBHH")
@@ -95,10 +94,6 @@ class TdlShoe(Device):
         if held is None:
             return None
         return self.note(codes.REVEAL, _REVEAL.pack(self.shoe_no, draw_no, held.value, held.nonce), now)
-
-    def read_again(self, draw_no: int, card: Card, now: float) -> int:
-        """A card that could not be read is read after all."""
-        return self.note(codes.CARD_FIX, _CARD_FIX.pack(self.shoe_no, draw_no, written(card), 0), now)
 
     def show_cutting_card(self, now: float) -> int:
         """The cutting card shows before the next card."""

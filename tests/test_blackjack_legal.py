@@ -6,7 +6,8 @@ from itertools import islice, pairwise
 
 import pytest
 from blackjack_houses import EVERY_HOUSE, all_acts, deal
-from blackjack_watch import WITH_READER, Dealt, best, is_soft, watch
+from blackjack_seats import best, is_soft
+from blackjack_watch import WITH_READER, Dealt, watch
 
 from protocols.cards import Card
 from simulators.blackjack import acts

@@ -7,7 +7,8 @@ from itertools import islice, pairwise
 
 import pytest
 from blackjack_houses import EVERY_HOUSE, HOUSES, PLAIN, READER, blamed, boxes_of, deal, drawn, until_misdeal
-from blackjack_watch import best, is_blackjack_hand, watch
+from blackjack_seats import best, is_blackjack_hand
+from blackjack_watch import watch
 
 from simulators.blackjack import acts
 from simulators.blackjack.dealer import BlackjackDealer

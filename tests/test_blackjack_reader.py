@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from blackjack_houses import READER, all_acts, blamed, boxes_of, deal, drawn
-from blackjack_watch import WITH_READER, Dealt, is_blackjack_hand, watch
+from blackjack_seats import is_blackjack_hand
+from blackjack_watch import WITH_READER, Dealt, watch
 
 from simulators.blackjack import acts
 from simulators.blackjack.dealer import BlackjackDealer

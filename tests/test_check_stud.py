@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-
 import pytest
 from blackjack_log import lines
-from stud_log import stud_event, stud_holds, stud_story
-
-from protocols.dealing.catalog import procedure_named
-from protocols.dealing.check import Check
-from protocols.dealing.check import verdicts as checked
-from protocols.dealing.rules import STUD
-from protocols.errors import LogError, ProcedureError
-from protocols.events import LogHeader
+from stud_log import stud_holds
 
 LEGAL = """
 mh: go1 all1 settle1=win collect1 close
@@ -220,56 +210,10 @@ mh: go1 ins+ !insurance_without_ace 1.fold close
 mh: go1 method=nj-ms-shoe !method_unreachable 1.fold close
 mh: go1 1.fold gap 1.betx9 close go1 1.fold close
 """
-HANDS = [
-    ("Kd 9s Ks 4c 2h", "win"),
-    ("Jd 9s Js 4c 2h", "win"),
-    ("Td 9s Ts 4c 2h", "push"),
-    ("6d 9s 6s 4c 2h", "push"),
-    ("5d 9s 5s 4c 2h", "lose"),
-    ("2d 9s 2s 4c 3h", "lose"),
-    ("2d 9s 2s 9c 3h", "win"),
-    ("2d 2c 2s 9c 3h", "win"),
-    ("2d 2c 2s 9c 9h", "win"),
-    ("2d 2c 2s 2h 9h", "win"),
-    ("Ad 2c 3s 4c 5h", "win"),
-    ("Ad Kc Qs Jc Th", "win"),
-    ("Qd Kc As 2c 3h", "lose"),
-    ("6d 7c 8s 9c Th", "win"),
-    ("Kd 9d 7d 4d 2d", "win"),
-    ("Kd 9d 7d 4d 2s", "lose"),
-]
 
 
 @pytest.mark.parametrize("text", lines(LEGAL, DEAL, DECK, STREETS))
 def test_a_story(text: str) -> None:
-    stud_holds(text)
-
-
-@pytest.mark.parametrize(("hand", "result"), HANDS)
-@pytest.mark.parametrize("told", ["win", "push", "lose", "natural"])
-def test_a_hand_is_settled_by_its_five_cards(hand: str, result: str, told: str) -> None:
-    cards = " ".join(f"{card}>{to}" for card, to in zip(hand.split(), ["1", "1", "c3", "c4", "c5"], strict=True))
-    wrong = "" if told == result else "!settlement_wrong"
-    stud_holds(f"mh: mix R1 nmb {cards} all1 settle1={told} {wrong} close go1 1.fold close")
-
-
-@pytest.mark.parametrize(
-    "text",
-    lines("""
-mh: mix R1 nmb K>1 9>1 7>c3 4>c4 2>c5 all1 settle1=lose ?settlement_wrong close
-mh: mix R1 nmb K>1 9>1 7>c3 4>c4 2>c5 all1 settle1=push !settlement_wrong close
-mh: mix R1 nmb K>1 K>1 7>c3 4>c4 2>c5 all1 settle1=win close
-mh: mix R1 nmb Kd>1 9s>1 7d>c3 ?>c4 2h>c5 all1 settle1=lose ?settlement_wrong show4=Ks !settlement_wrong close
-mh: mix R1 nmb Kd>1 9s>1 7d>c3 ?>c4 2h>c5 all1 settle1=lose ?settlement_wrong show4=5s close
-mh: mix R1 nmb Kd>1 9s>1 7d>c3 ?>c4 2h>c5 all1 settle1=lose ?settlement_wrong close show4=Ks !settlement_wrong
-mh: mix R1 nmb Kd>1 Ks>1 7d>c3 ?>c4 2h>c5 all1 settle1=lose !settlement_wrong
-mh: mix R1 nmb Kd>1 9s>1 7d>c3 ?>c4 2h>c5 all1 settle1=natural !settlement_wrong show4=Ks close
-mh: go1 1.fold settle1=win !settlement_wrong
-mh: go1 1.fold settle1=lose close
-mh: go1 all1 settle1 close
-"""),
-)
-def test_a_settlement_as_far_as_the_cards_are_known(text: str) -> None:
     stud_holds(text)
 
 
@@ -323,111 +267,3 @@ mh: R1 nmb ?>1 ?>1 ?>c3 ?>c4 ?>c5 1.bet turn3=K 1.bet turn4=K 1.bet turn5=2 sett
 @pytest.mark.parametrize("text", lines(GRADES))
 def test_what_a_table_observes_is_judged(text: str) -> None:
     stud_holds(text)
-
-
-@pytest.mark.parametrize(
-    ("header", "token", "part"),
-    [
-        ("mh", "9>7", "no 'box:7'"),
-        ("mh", "9>d", "no 'dealer'"),
-        ("mh", "9>1b", "no 'box:1/b'"),
-        ("mh", "7.bet", "no box 7"),
-        ("mh", "1.hit", "does not have the act 'hit'"),
-        ("mh", "hole", "does not have this act"),
-        ("mh", "settle1b=win", "one hand a box"),
-        ("mh", "collectd", "no 'dealer'"),
-    ],
-)
-def test_what_the_game_does_not_have_makes_the_log_wrong(header: str, token: str, part: str) -> None:
-    with pytest.raises(LogError, match=part):
-        stud_story(f"{header}:").check().step(stud_event(token))
-
-
-@pytest.mark.parametrize(
-    ("procedure", "options"),
-    [
-        ("nj-ms-hand", {"decks": 2}),
-        ("nj-ms-hand", {"stub_count_rounds": 6}),
-        ("nj-ms-hand", {"stub_count_rounds": 0}),
-        ("nj-ms-hand", {"pickup": "checked"}),
-        ("nj-ms-hand", {"deal_pattern": "both"}),
-        ("nj-ms-hand", {"soft_17": "hit"}),
-        ("nj-ms-shoe", {"deal_pattern": "either"}),
-    ],
-)
-def test_an_option_that_the_text_settles_has_no_other_value(procedure: str, options: dict[str, object]) -> None:
-    with pytest.raises(ProcedureError):
-        Check.start(LogHeader(procedure=procedure, options=options))
-
-
-DUE = [
-    ("mh: go1 1.fold close", ("cards.shuffled",)),
-    ("mh: mix", ("round.opened",)),
-    ("mh uncounted=5: mix", ("stub.counted",)),
-    ("mh burn=1 shoe=fresh: mix", ("card.drawn to burn",)),
-    ("mh: jam", ("shoe.restored",)),
-    ("mh: mix R1,2 9>1", ("card.drawn to box:1 down", "card.drawn to box:2 down")),
-    ("mh: mix R1,2 9>1 8>2", ("card.drawn to box:1 down",)),
-    ("mh: mix R1 nmb deal1", ("card.drawn to community:3 down",)),
-    ("ms: mix R1 nmb deal1", ("shoe.emptied",)),
-    ("ms: mix R1 nmb deal1 out", ("card.drawn to community:3 down",)),
-    ("mh: mix R1,2,3 nmb 9>1 9>1 8>3", ("card.drawn to box:3 down",)),
-    ("mh: mix R1,2,3 nmb 9>1 9>1 8>3 8>3", ("card.drawn to box:2 down", "card.drawn to community:3 down")),
-    ("mh: mix R1 nmb deal1 board", ("stub.discarded", "player.acted box:1")),
-    ("mh uncounted=4: mix R1 nmb deal1 board", ("stub.counted", "stub.discarded", "player.acted box:1")),
-    ("mh: go1,2 1.bet", ("player.acted box:2",)),
-    ("mh: go1,2 1.bet 2.fold", ("community.revealed",)),
-    ("mh: go1,2 1.fold 2.fold", ("community.revealed", "round.closed")),
-    ("mh: go1 all1", ("hand.settled box:1", "round.closed")),
-    ("mh: go1 all1 settle1=win", ("round.closed",)),
-    ("ms: mix R1,2 nmb 9>1 jam", ("round.voided",)),
-    ("mh: mix R1,2 nmb 9>3", ()),
-]
-
-
-@pytest.mark.parametrize(("text", "due"), DUE)
-def test_what_is_due(text: str, due: Sequence[str]) -> None:
-    log = stud_story(text)
-    check = log.check()
-    for event in log.events:
-        check, _ = check.step(event)
-    assert check.due() == due
-
-
-@pytest.mark.parametrize("procedure", ["nj-ms-hand", "nj-ms-shoe"])
-def test_each_code_has_one_paragraph(procedure: str) -> None:
-    claimed = Counter(code for rule in procedure_named(procedure).rules.values() for code in rule.codes)
-    assert claimed == Counter({rule.code for rule in STUD})
-
-
-def shorter_game() -> Check:
-    """Three cards to each box, two community cards, pairs of aces win."""
-    procedure = procedure_named("nj-ms-hand")
-    assert procedure.stud is not None
-    deal = procedure.stud.model_copy(update={"hand_cards": 3, "streets": (3, 4), "winning_pairs": "A"})
-    return Check.start(LogHeader(), procedure.model_copy(update={"stud": deal}))
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (
-            "mix R1,2 nmb 2s>1 2d>1 5h>1 Ks>2 Kd>2 9h>2 Ac>c3 7d>c4 1.bet 2.bet turn3 1.fold 2.bet turn4 settle2=lose",
-            [],
-        ),
-        ("mix R1,2 nmb 2s>1 Ks>2 2d>1 Kd>2 5h>1 9h>2 Ac>c3 7d>c4 1.fold 2.fold close", []),
-        ("mix R1,2 nmb 2s>1 2d>1 Ks>2", ["order"]),
-        ("mix R1 nmb 2s>1 2d>1 5h>1 6h>1", ["extra_card"]),
-        ("mix R1 nmb 2s>1 2d>1 5h>1 6h>c3 1.bet", ["missing_card"]),
-        ("mix R1 nmb As>1 Ad>1 5h>1 6h>c3 7h>c4 1.bet turn3 1.bet turn4 settle1=lose", ["settlement_wrong"]),
-    ],
-)
-def test_the_document_says_how_many_cards_and_streets_there_are(text: str, told: list[str]) -> None:
-    verdicts = checked(shorter_game(), map(stud_event, text.split()))
-    assert [verdict.code for verdict in verdicts if verdict.outcome == "violation"] == told
-
-
-def test_a_street_that_the_document_does_not_have_makes_the_log_wrong() -> None:
-    for token in ("1.bet5", "turn5", "9>c5"):
-        with pytest.raises(LogError, match="5"):
-            shorter_game().step(stud_event(token))

@@ -9,24 +9,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from protocols.cards import Card
-from simulators.acts import CuttingCard, ShoeLoaded
-from simulators.boxes.acts import (
-    Burned,
-    CardsReplaced,
-    Collected,
-    DealerChanged,
-    Drawn,
-    InsuranceOpened,
-    MethodSelected,
-    Peeked,
-    RoundClosed,
-    RoundOpened,
-    RoundVoided,
-    Settled,
-    Stray,
-    TakenAway,
-    WagerChanged,
-)
+from simulators.acts import CuttingCard
+from simulators.boxes import acts as boxes
+from simulators.boxes.acts import Burned, Drawn, Stray
 
 Action = Literal["hit", "stand", "double", "surrender", "split", "insure"]
 Procedure = Literal["sl", "nd-card-reader", "nd-no-peek", "nd-no-hole", "nz", "fr", "pa", "us-card-reader"]
@@ -127,34 +112,19 @@ class HoleTurned:
 
 
 Act = (
-    ShoeLoaded
+    boxes.Act
     | CuttingCard
-    | DealerChanged
-    | CardsReplaced
     | Shuffled
     | Cut
     | CutCardPlaced
     | ShoeEmptied
     | Boxed
-    | Burned
-    | Stray
-    | RoundOpened
-    | WagerChanged
-    | Drawn
     | Called
-    | InsuranceOpened
     | InsuranceClosed
     | Acted
-    | Peeked
     | ReaderFailed
     | ReaderRestored
-    | MethodSelected
     | HoleLooked
     | HoleTurned
-    | TakenAway
-    | Settled
-    | Collected
-    | RoundClosed
-    | RoundVoided
 )
 CARD_LEAVES_SHOE = Boxed | Burned | Drawn | Stray

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from protocols.cards import Card
-from simulators.acts import Face
+from simulators.acts import Face, ShoeLoaded
 
 Outcome = Literal["win", "natural", "push", "lose", "surrender"]
 PeekResult = Literal["natural", "no_natural", "error"]
@@ -114,3 +114,23 @@ class RoundVoided:
     """A supervisor ends the round; wagers go back."""
 
     reason: str
+
+
+Act = (
+    ShoeLoaded
+    | DealerChanged
+    | CardsReplaced
+    | Burned
+    | Stray
+    | RoundOpened
+    | WagerChanged
+    | Drawn
+    | InsuranceOpened
+    | Peeked
+    | MethodSelected
+    | TakenAway
+    | Settled
+    | Collected
+    | RoundClosed
+    | RoundVoided
+)

@@ -9,24 +9,8 @@ from typing import Literal
 
 from protocols.cards import Card
 from protocols.events import Street
-from simulators.acts import ShoeLoaded
-from simulators.boxes.acts import (
-    Burned,
-    CardsReplaced,
-    Collected,
-    DealerChanged,
-    Drawn,
-    InsuranceOpened,
-    MethodSelected,
-    Peeked,
-    RoundClosed,
-    RoundOpened,
-    RoundVoided,
-    Settled,
-    Stray,
-    TakenAway,
-    WagerChanged,
-)
+from simulators.boxes import acts as boxes
+from simulators.boxes.acts import Burned, Drawn, Stray
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,19 +91,11 @@ class Turned:
 
 
 Act = (
-    DealerChanged
-    | CardsReplaced
+    boxes.Act
     | Shuffled
     | Cut
-    | ShoeLoaded
-    | Burned
-    | Stray
-    | RoundOpened
-    | WagerChanged
     | NoMoreBets
     | Boxed
-    | TakenAway
-    | Drawn
     | TakenToHand
     | ShoeFaulted
     | ShoeRestored
@@ -127,12 +103,5 @@ Act = (
     | StubDiscarded
     | Acted
     | Turned
-    | Settled
-    | Collected
-    | RoundClosed
-    | RoundVoided
-    | Peeked
-    | InsuranceOpened
-    | MethodSelected
 )
 CARD_LEAVES_DECK = Burned | Stray | Boxed | Drawn

@@ -58,6 +58,7 @@ def ended(arguments: Sequence[str], given: str, *, both: bool) -> subprocess.Com
         (["check", "-"], "{", 2, "line 1: no JSON object"),
         (["config", "check", "table.toml"], "", 78, "table.toml"),
         (["sim", "registry"], "", 0, ""),
+        (["udev", "rules"], "", 0, ""),
         (["--help"], "", 0, ""),
         (["check", "--nope"], "", 2, "nope"),
     ],

@@ -34,7 +34,7 @@ _BACCARAT: Final = """
 port     = "serial:{folder}/shoe"
 protocol = "angel-eye"
 """
-_STUD: Final = """\
+_AT_PANEL: Final = """\
 observes = ["positions", "faces", "signals", "wagers", "collection", "cut", "shuffle", "stub", "calls"]
 
 [shoe]
@@ -47,12 +47,10 @@ registry = "devices.toml"
 [panel]
 directory = "{folder}/panel"
 """
-_BLACKJACK: Final = f"""{_STUD}
+_BLACKJACK: Final = f"""{_AT_PANEL}
 [reader]
 port = "serial:{{folder}}/reader"
 """
-
-
 _MONITOR: Final = "monitor --panel {folder}/panel"
 
 
@@ -115,6 +113,6 @@ def _trust_simulators(folder: Path) -> None:
 
 GAMES: Final[Mapping[str, Game]] = {
     "blackjack": Game("nd-card-reader", _BLACKJACK, _blackjack, 1221, 0.2, _trust_simulators, _MONITOR),
-    "stud": Game("nj-ms-shoe", _STUD, _stud, 365, 0.2, _trust_simulators, _MONITOR),
+    "stud": Game("nj-ms-shoe", _AT_PANEL, _stud, 365, 0.2, _trust_simulators, _MONITOR),
     "baccarat": Game("pb-nj", _BACCARAT, _shoe, 7, 0.4),
 }

@@ -8,6 +8,9 @@ import pwd
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
+
+_RULES: Final = ("/etc/udev/rules.d", "/usr/lib/udev/rules.d")
 
 
 def holders(path: str) -> tuple[str, ...]:
@@ -24,6 +27,16 @@ def denial(path: str) -> str:
     if status.st_gid in {os.getegid(), *os.getgroups()} or not _group_may_use(status.st_mode):
         return f"{text}, which does not let {_user(os.geteuid())} in"
     return f"{text}; {_user(os.geteuid())} is not in the group {group}"
+
+
+def rules_hint() -> str:
+    """What the udev rules, which set group and mode of a node, have to do with it."""
+    found = [str(file) for folder in _RULES for file in sorted(Path(folder).glob("*-shoewatch.rules"))]
+    if found:
+        return f"{found[0]} sets group and mode: plug the device in again"
+    return (
+        f"no *-shoewatch.rules in {' or '.join(_RULES)} gives it to the group shoewatch: install udev's rules of ours"
+    )
 
 
 def _group_may_use(mode: int) -> bool:

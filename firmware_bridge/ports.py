@@ -8,14 +8,17 @@ from contextlib import contextmanager
 from ipaddress import IPv6Address
 from typing import Final
 
+from firmware_bridge.known_devices import UsbId, names_a_device
 from firmware_bridge.transport import LineSettings, PortAddress, Transport
+from firmware_bridge.usb_identity import FACE, is_port_path
 from protocols.errors import ShoewatchError, did_you_mean
 
 _BAUDS: Final = range(50, 4_000_001)
 
 
 def parse_port(text: str) -> PortAddress:
-    """`serial:PATH[?baud=]`, `tcp:HOST:PORT`, `replay:FILE[?pace=]` or `sim:NAME[?seed=]`; else ShoewatchError.
+    """`serial:PATH[?baud=]`, `tcp:HOST:PORT`, `usb:SERIAL[?usb_id=]`, `usb:PORT-PATH`, `replay:FILE[?pace=]` or
+    `sim:NAME[?seed=]`; else ShoewatchError.
 
     The parameters of `sim:` are the simulator's own, which checks them at the opening."""
     scheme, colon, rest = text.partition(":")
@@ -65,6 +68,9 @@ def _check(text: str, address: PortAddress) -> None:
     if address.scheme == "tcp":
         with _blaming(text):
             host_and_port(address.target)
+    if address.scheme == "usb":
+        with _blaming(text):
+            _usb_identity(address.target)
     if address.scheme != "sim":
         _check_parameters(text, address, _CHECKS[address.scheme])
 
@@ -105,6 +111,11 @@ def _pace(value: str) -> float:
     return pace
 
 
+def _usb_identity(target: str) -> None:
+    if not (names_a_device(target) or is_port_path(target)):
+        raise ValueError(f"{target!r} tells no device from another: name the port it is plugged into (usb:1-1.4)")
+
+
 async def _open_serial(address: PortAddress, defaults: LineSettings) -> Transport:
     from firmware_bridge.serial_port import open_serial
 
@@ -116,6 +127,13 @@ async def _open_tcp(address: PortAddress, _: LineSettings) -> Transport:
     from firmware_bridge.tcp_port import open_tcp
 
     return await open_tcp(*host_and_port(address.target))
+
+
+async def _open_usb(address: PortAddress, _: LineSettings) -> Transport:
+    from firmware_bridge.usb_port import open_usb
+
+    usb_id = address.params.get("usb_id")
+    return await open_usb(address.target, UsbId.parse(usb_id) if usb_id else FACE.id)
 
 
 async def _open_replay(address: PortAddress, _: LineSettings) -> Transport:
@@ -133,17 +151,20 @@ async def _open_sim(address: PortAddress, _: LineSettings) -> Transport:
 _CHECKS: Final[Mapping[str, Mapping[str, Callable[[str], object]]]] = {
     "serial": {"baud": _baud},
     "tcp": {},
+    "usb": {"usb_id": UsbId.parse},
     "replay": {"pace": _pace},
 }
 _EXAMPLES: Final[Mapping[str, str]] = {
     "serial": "serial:/dev/ttyS0",
     "tcp": "tcp:192.0.2.7:4001",
+    "usb": "usb:HCR-0007",
     "replay": "replay:recording.txt",
     "sim": "sim:demo",
 }
 _OPENERS: Final[Mapping[str, Callable[[PortAddress, LineSettings], Awaitable[Transport]]]] = {
     "serial": _open_serial,
     "tcp": _open_tcp,
+    "usb": _open_usb,
     "replay": _open_replay,
     "sim": _open_sim,
 }

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import socket
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
+from firmware_bridge.faults import kind_at_opening
 from firmware_bridge.threads import in_own_thread
 from firmware_bridge.transport import Chunk, LinkLost, Transport
 from protocols.records import LossKind
@@ -18,7 +17,6 @@ _READ_BYTES: Final = 4096
 _CONNECT_TIMEOUT_S: Final = 2.0
 _WRITE_TIMEOUT_S: Final = 0.5
 _KEEP_ALIVE: Final = ((socket.TCP_KEEPIDLE, 5), (socket.TCP_KEEPINTVL, 2), (socket.TCP_KEEPCNT, 3))
-_CONNECT_KINDS: Final[Mapping[int | None, LossKind]] = {errno.EACCES: "denied", errno.EPERM: "denied"}
 
 _Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -31,7 +29,7 @@ async def open_tcp(host: str, port: int) -> Transport:
     except TimeoutError:
         raise LinkLost("absent", f"{host} port {port} does not answer") from None
     except OSError as fault:
-        raise LinkLost(_CONNECT_KINDS.get(fault.errno, "absent"), f"{host} port {port}: {fault}") from None
+        raise LinkLost(kind_at_opening(fault), f"{host} port {port}: {fault}") from None
     return TcpPort(f"{host} port {port}", streams)
 
 

@@ -20,7 +20,7 @@ from protocols.wire.tdl.frame import (
     read_raw,
     uncobs,
 )
-from protocols.wire.tdl.packets import PACKET_BYTES, PacketDecoder, packets
+from protocols.wire.tdl.packets import PACKET_BYTES, PacketDecoder, in_packets
 
 KEY = b"k" * 32
 HELLO_WIRE = "0310400101011f010111111111111111111111111111111111484f5354303030316bc4f6ae00"
@@ -145,16 +145,27 @@ def test_a_frame_never_shows_its_body() -> None:
     assert "secret" not in repr(frame)
 
 
-@given(st.lists(frames, max_size=4))
-def test_packets_come_back(sent: list[tuple[int, int, bytes, bytes | None]]) -> None:
+def packets(raw: bytes) -> list[bytes]:
+    sent = in_packets(raw)
+    assert len(sent) % PACKET_BYTES == 0
+    return [sent[at : at + PACKET_BYTES] for at in range(0, len(sent), PACKET_BYTES)]
+
+
+@given(st.lists(frames, max_size=4), st.integers(1, 5))
+def test_packets_come_back(sent: list[tuple[int, int, bytes, bytes | None]], at_once: int) -> None:
     decoder = PacketDecoder()
+    all_packets = [packet for frame in sent for packet in packets(raw_frame(*frame))]
     found: list[Frame] = []
-    for frame in sent:
-        for packet in packets(raw_frame(*frame)):
-            assert len(packet) == PACKET_BYTES
-            found += decoder.feed(packet)
+    for at in range(0, len(all_packets), at_once):
+        found += decoder.feed(b"".join(all_packets[at : at + at_once]))
     assert heard(tuple(found)) == [frame[:3] for frame in sent]
     assert decoder.counters == FrameCounters()
+
+
+def test_a_packet_may_end_where_its_part_of_the_frame_ends() -> None:
+    decoder = PacketDecoder()
+    *whole, last = packets(raw_frame(1, 0, b"x" * 100))
+    assert heard(decoder.feed(b"".join(whole) + last[: 1 + (last[0] & 63)])) == [(1, 0, b"x" * 100)]
 
 
 def test_a_first_packet_throws_away_what_was_unfinished() -> None:

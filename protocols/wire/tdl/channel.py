@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from protocols.wire.tdl.frame import Frame, LineDecoder, on_line, raw_frame
+from protocols.wire.tdl.frame import Frame, raw_frame
+from protocols.wire.tdl.framing import Framing
 from protocols.wire.tdl.handshake import Keys
 from protocols.wire.tdl.messages import Ack, Auth, Beacon, Command, Hello, Ping, Resend
 
@@ -27,18 +28,14 @@ class Forgeries:
         return self.replayed + self.unauthenticated
 
 
-def in_clear(message: Hello | Auth) -> bytes:
-    """A message of the handshake as it goes over the line."""
-    return on_line(raw_frame(message.TYPE, 0, message.to_bytes()))
-
-
 class Channel:
     """`proven` once a frame came in under the keys of this session."""
 
-    def __init__(self) -> None:
-        self.decoder = LineDecoder()
+    def __init__(self, framing: Framing) -> None:
+        self.decoder = framing.new_decoder()
         self.forgeries = Forgeries()
         self.proven = False
+        self._wrap = framing.wrap
         self._keys: Keys | None = None
         self._sent = 0
         self._received = 0
@@ -47,11 +44,15 @@ class Channel:
         """From now on everything is sealed."""
         self._keys, self._sent, self._received = keys, 0, 0
 
+    def in_clear(self, message: Hello | Auth) -> bytes:
+        """A message of the handshake as it goes over the line."""
+        return self._wrap(raw_frame(message.TYPE, 0, message.to_bytes()))
+
     def sealed(self, message: Sealed) -> bytes:
         """A message of the session as it goes over the line."""
         assert self._keys is not None
         self._sent += 1
-        return on_line(raw_frame(message.TYPE, self._sent, message.to_bytes(), self._keys.h2d))
+        return self._wrap(raw_frame(message.TYPE, self._sent, message.to_bytes(), self._keys.h2d))
 
     def received(self, data: bytes) -> Iterator[Frame]:
         """The frames that `data` completes and that may be believed, as far as their `mac` goes."""

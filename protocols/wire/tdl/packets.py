@@ -16,10 +16,10 @@ _LENGTH: Final = 0x3F
 _ROOM: Final = PACKET_BYTES - 1
 
 
-def packets(raw: bytes) -> tuple[bytes, ...]:
-    """A raw frame as it is sent over USB."""
+def in_packets(raw: bytes) -> bytes:
+    """A raw frame as it is sent over USB: its packets, one behind the other."""
     parts = [raw[at : at + _ROOM] for at in range(0, len(raw), _ROOM)]
-    return tuple(_packet(part, first=n == 0, last=n == len(parts) - 1) for n, part in enumerate(parts))
+    return b"".join(_packet(part, first=n == 0, last=n == len(parts) - 1) for n, part in enumerate(parts))
 
 
 def _packet(part: bytes, *, first: bool, last: bool) -> bytes:
@@ -33,10 +33,12 @@ class PacketDecoder:
         self._raw: bytes | None = None
         self.counters = FrameCounters()
 
-    def feed(self, packet: bytes) -> tuple[Frame, ...]:
-        """The frame that `packet` completes, if it does; never raises."""
-        if not packet:
-            return ()
+    def feed(self, data: bytes) -> tuple[Frame, ...]:
+        """The frames that these packets complete, all whole but the last, which may be short; never raises."""
+        parts = (data[at : at + PACKET_BYTES] for at in range(0, len(data), PACKET_BYTES))
+        return tuple(frame for part in parts for frame in self._fed(part))
+
+    def _fed(self, packet: bytes) -> tuple[Frame, ...]:
         if packet[0] & _FIRST:
             self._drop()
             self._raw = b""

@@ -12,10 +12,11 @@ from typing import Final
 from protocols.device_session import Answered, Ended, LinkIs, Output, Send
 from protocols.orders import Order
 from protocols.records import SecurityNoted
-from protocols.wire.tdl.channel import Channel, Sealed, in_clear
+from protocols.wire.tdl.channel import Channel, Sealed
 from protocols.wire.tdl.commands import Commands
 from protocols.wire.tdl.events import Event
 from protocols.wire.tdl.frame import Frame
+from protocols.wire.tdl.framing import ON_A_LINE, Framing
 from protocols.wire.tdl.handshake import Expected, Refused, hello, judged
 from protocols.wire.tdl.messages import (
     GET_INFO,
@@ -66,9 +67,12 @@ class Counters:
 class HostSession:
     """The session with the device called `device`; `position` is where the journal ends, None where it has nothing."""
 
-    def __init__(self, device: str, expected: Expected, position: Position | None) -> None:
+    def __init__(
+        self, device: str, expected: Expected, position: Position | None, framing: Framing = ON_A_LINE
+    ) -> None:
         self._device = device
         self._expected = expected
+        self._framing = framing
         self._stream = EventStream(device, position)
         self._bad_tags = 0
         self._alarmed: set[str] = set()
@@ -99,7 +103,7 @@ class HostSession:
         """A line was opened; `nonce` is 16 fresh random bytes."""
         self._begin(nonce, now)
         self._open = True
-        return (Send(in_clear(self._hello)),)
+        return (Send(self._channel.in_clear(self._hello)),)
 
     def disconnect(self) -> Outputs:
         """The line is gone."""
@@ -135,7 +139,7 @@ class HostSession:
         return self._commands.ask(*operation(order))
 
     def _begin(self, nonce: bytes, now: int) -> None:
-        self._channel = Channel()
+        self._channel = Channel(self._framing)
         self._hello = hello(self._expected, nonce)
         # The device may still hold answers to the commands of an earlier session.
         self._commands = Commands(int.from_bytes(nonce[:2]) or 1)
@@ -171,7 +175,7 @@ class HostSession:
         self._greeted, self._heard, self._pinged_at = True, now, now
         self._bad_tags = 0
         yield LinkIs("handshake")
-        yield Send(in_clear(found.auth))
+        yield Send(self._channel.in_clear(found.auth))
         self._channel.secure(found.keys)
         yield self._send(Resend(self._stream.next))
 
@@ -221,7 +225,7 @@ class HostSession:
         elif not self._greeted:
             if now >= self._greeted_at + _HELLO_AGAIN:
                 self._greeted_at = now
-                yield Send(in_clear(self._hello))
+                yield Send(self._channel.in_clear(self._hello))
         else:
             yield from self._kept_up(silent, now)
 

@@ -1,0 +1,118 @@
+"""Which USB device is meant, told by sysfs alone: reading strings from a device needs a permission to open it, and
+fails in ways of its own.
+
+A device is the one of its serial number, or the one at its port path (`1-1.4`: bus 1, port 1, port 4 of the hub
+there). Bus addresses and node names change with every plugging and name nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from firmware_bridge.known_devices import READER, UsbId, names_a_device
+from firmware_bridge.transport import LinkLost
+
+assert READER.usb is not None
+FACE: Final = READER.usb
+"""How a reader looks where the configuration says nothing else."""
+
+DEVICES: Final = Path("/sys/bus/usb/devices")
+_PORT_PATH: Final = re.compile(r"\d+-\d+(\.\d+)*")
+_INTERFACE: Final = ("bInterfaceClass", "bInterfaceSubClass", "bInterfaceProtocol")
+
+
+@dataclass(frozen=True, slots=True)
+class UsbDevice:
+    """A device that is plugged in; `serial` is empty where it has none that tells it from others."""
+
+    path: str
+    bus: int
+    address: int
+    id: UsbId
+    serial: str
+
+    @property
+    def node(self) -> str:
+        return f"/dev/bus/usb/{self.bus:03}/{self.address:03}"
+
+    def interface(self, face: str) -> int | None:
+        """The number of the interface of this class, subclass and protocol (`ff0001`); None where it has none."""
+        for folder in _interfaces(self.path):
+            if "".join(_text(folder / name) for name in _INTERFACE) == face:
+                return int(_text(folder / "bInterfaceNumber"), 16)
+        return None
+
+    def driver(self, interface: int) -> str | None:
+        """The kernel's driver of that interface; `usbfs` is a program."""
+        for folder in _interfaces(self.path):
+            if int(_text(folder / "bInterfaceNumber"), 16) == interface and (folder / "driver").exists():
+                return (folder / "driver").resolve().name
+        return None
+
+
+def is_port_path(text: str) -> bool:
+    return _PORT_PATH.fullmatch(text) is not None
+
+
+def plugged_in() -> tuple[UsbDevice, ...]:
+    """All devices, by port path; without the hubs that the computer itself has."""
+    paths = sorted(folder.name for folder in _listed(DEVICES) if is_port_path(folder.name))
+    return tuple(device for path in paths if (device := _device(path)))
+
+
+def found(wanted: str, usb_id: UsbId) -> UsbDevice:
+    """The one device that is meant by a serial number or a port path; LinkLost where there is none, or more than one,
+    with what there is."""
+    devices = plugged_in()
+    by_path = is_port_path(wanted)
+    meant = [device for device in devices if (device.path if by_path else device.serial) == wanted]
+    right = [device for device in meant if device.id == usb_id]
+    if len(right) == 1:
+        return right[0]
+    if right:
+        places = " and ".join(device.path for device in right)
+        raise LinkLost("denied", f"{len(right)} devices have the serial number {wanted}, at the ports {places}")
+    raise LinkLost("absent", _missing(wanted, usb_id, by_path, meant or [d for d in devices if d.id == usb_id]))
+
+
+def _missing(wanted: str, usb_id: UsbId, by_path: bool, others: list[UsbDevice]) -> str:
+    what = f"no device {usb_id} " + (f"at the port {wanted}" if by_path else f"with the serial number {wanted}")
+    there = ", ".join(f"{each.id} {each.serial or 'without serial number'} at {each.path}" for each in others)
+    return f"{what}; there is {there}" if there else what
+
+
+def _device(path: str) -> UsbDevice | None:
+    """None for one that is being pulled."""
+    folder = DEVICES / path
+    try:
+        bus, address = int(_text(folder / "busnum")), int(_text(folder / "devnum"))
+        usb_id = UsbId(_text(folder / "idVendor"), _text(folder / "idProduct"))
+    except (OSError, ValueError):
+        return None
+    serial = _optional(folder / "serial")
+    return UsbDevice(path, bus, address, usb_id, serial if names_a_device(serial) else "")
+
+
+def _interfaces(path: str) -> Iterator[Path]:
+    return (folder for folder in _listed(DEVICES) if folder.name.startswith(f"{path}:"))
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace").strip()
+
+
+def _optional(file: Path) -> str:
+    try:
+        return _text(file)
+    except OSError:
+        return ""

@@ -1,0 +1,153 @@
+"""A bench of USB ports under umockdev, obeying one JSON object a line: `umockdev-wrapper python3 -m simulators.usb.bench`.
+
+It says first `{"root": DIRECTORY}`: a process that is started with UMOCKDEV_DIR set to it and the preload library sees
+these devices, and no others. Each command is answered by one line; what a host sends to a device comes as
+`{"port": ..., "out": HEX}` in between."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import gi
+
+gi.require_version("UMockdev", "1.0")
+from gi.repository import UMockdev  # noqa: E402
+
+from simulators.usb.descriptors import Descriptors  # noqa: E402
+from simulators.usb.device import UsbDevice  # noqa: E402
+from simulators.usb.usbfs import UsbfsNode  # noqa: E402
+
+_HUB: Final = """P: /devices/usb1
+A: busnum=1\\n
+A: devnum=1\\n
+A: idVendor=1d6b\\n
+A: idProduct=0002\\n
+A: speed=480\\n
+E: DEVTYPE=usb_device
+E: SUBSYSTEM=usb
+
+"""
+_MINORS_A_BUS: Final = 128
+
+
+class _Plugged:
+    """One device in its port, and its traces in sysfs and /dev."""
+
+    def __init__(self, testbed: Any, port: str, address: int, device: UsbDevice, kernel_driver: str | None) -> None:
+        self.device = device
+        self._testbed = testbed
+        self._node = UsbfsNode(device, kernel_driver)
+        self._name = f"/dev/bus/usb/001/{address:03}"
+        self._path = f"/sys/devices/usb1/{port}"
+        self.file = Path(testbed.get_root_dir() + self._name)
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        self.file.symlink_to(self._node.target)
+        testbed.attach_ioctl(self._name, self._node.handler)
+        testbed.add_from_string(_described(port, address, device.descriptors, kernel_driver))
+
+    def unplug(self, first: int, removes: int) -> None:
+        """The device first, its traces then, as the kernel does it; `first` is what its transfers end with."""
+        self._node.unplug(first)
+        self._testbed.detach_ioctl(self._name)
+        self.file.unlink()
+        for _ in range(removes):
+            self._testbed.uevent(self._path, "remove")
+        self._testbed.remove_device(self._path)
+
+
+class Bench:
+    """The commands, by name; ports are named as in sysfs, `1-1` or `1-1.4`."""
+
+    def __init__(self, say: Callable[[dict[str, Any]], None]) -> None:
+        self._say = say
+        self._testbed = UMockdev.Testbed.new()
+        self._testbed.add_from_string(_HUB)
+        self._plugged: dict[str, _Plugged] = {}
+        self._address = 1
+        self.root: str = self._testbed.get_root_dir()
+        os.chmod(self.root, 0o755)  # noqa: S103
+
+    def plug(self, port: str, *, driver: str | None = None, mode: int = 0o600, **says: Any) -> dict[str, Any]:
+        """A new device; `says` is what it says of itself, `mode` that of its node, `driver` the kernel's for it."""
+        self._address = self._address % _MINORS_A_BUS + 1
+        if "face" in says:
+            says["face"] = tuple(says["face"])
+
+        def hear(data: bytes) -> None:
+            self._say({"port": port, "out": data.hex()})
+
+        device = UsbDevice(Descriptors(**says), hear)
+        self._plugged[port] = _Plugged(self._testbed, port, self._address, device, driver)
+        os.chmod(self._plugged[port].file, mode)
+        return {"address": self._address}
+
+    def unplug(self, port: str, *, first: int = 108, removes: int = 0) -> None:
+        self._plugged.pop(port).unplug(first, removes)
+
+    def send(self, port: str, reports: list[str]) -> None:
+        for report in reports:
+            self._device(port).send(bytes.fromhex(report))
+
+    def halt(self, port: str, endpoint: int) -> None:
+        self._device(port).halt(endpoint)
+
+    def fail(self, port: str, endpoint: int, codes: list[int]) -> None:
+        """The next transfers of the endpoint end so."""
+        self._device(port).fails[endpoint].extend(codes)
+
+    def deaf(self, port: str, is_deaf: bool) -> None:
+        self._device(port).is_deaf = is_deaf
+
+    def unread(self, port: str) -> dict[str, Any]:
+        return {"unread": self._device(port).unread}
+
+    def _device(self, port: str) -> UsbDevice:
+        return self._plugged[port].device
+
+
+def _described(port: str, address: int, says: Descriptors, kernel_driver: str | None) -> str:
+    """The device and its interface, in umockdev's own language."""
+    ids = {"idVendor": f"{says.vendor:04x}", "idProduct": f"{says.product:04x}", "bcdDevice": "0100"}
+    attributes = {"busnum": 1, "devnum": address, **ids, "speed": 12, "bConfigurationValue": 1, "bNumInterfaces": " 1"}
+    attributes |= {"manufacturer": says.maker, "product": says.name, **({"serial": says.serial} if says.serial else {})}
+    minor = address - 1
+    properties = {"DEVNAME": f"/dev/bus/usb/001/{address:03}", "DEVTYPE": "usb_device", "SUBSYSTEM": "usb"}
+    properties |= {"BUSNUM": "001", "DEVNUM": f"{address:03}", "MAJOR": "189", "MINOR": str(minor)}
+    interface = dict(zip(("Class", "SubClass", "Protocol"), (f"{each:02x}" for each in says.face), strict=True))
+    return (
+        f"P: /devices/usb1/{port}\n"
+        + "".join(f"A: {name}={value}\\n\n" for name, value in attributes.items())
+        + f"H: descriptors={(says.device + says.configuration).hex().upper()}\n"
+        + "".join(f"E: {name}={value}\n" for name, value in properties.items())
+        + f"\nP: /devices/usb1/{port}/{port}:1.0\nA: bInterfaceNumber=00\\n\n"
+        + "".join(f"A: bInterface{name}={value}\\n\n" for name, value in interface.items())
+        + (f"L: driver=../../../../bus/usb/drivers/{kernel_driver}\n" if kernel_driver else "")
+        + "E: DEVTYPE=usb_interface\nE: SUBSYSTEM=usb\n\n"
+    )
+
+
+def main() -> None:
+    """Until its input ends."""
+    lock = threading.Lock()
+
+    def say(said: dict[str, Any]) -> None:
+        with lock:
+            sys.stdout.write(json.dumps(said) + "\n")
+            sys.stdout.flush()
+
+    bench = Bench(say)
+    say({"root": bench.root})
+    for line in sys.stdin:
+        command = json.loads(line)
+        done = getattr(bench, command.pop("do"))(**command)
+        say({"done": True, **(done or {})})
+
+
+if __name__ == "__main__":
+    main()

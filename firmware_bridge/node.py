@@ -15,7 +15,7 @@ _RULES: Final = ("/etc/udev/rules.d", "/usr/lib/udev/rules.d")
 
 def holders(path: str) -> tuple[str, ...]:
     """The processes that have the node open, as `minicom (pid 812)`; only those that we may look into."""
-    node = os.path.realpath(path)
+    node = os.stat(path)
     return tuple(sorted({_process(link.parts[2]) for link in _descriptors() if _points_to(link, node)}))
 
 
@@ -47,9 +47,9 @@ def _descriptors() -> Iterator[Path]:
     return Path("/proc").glob("[0-9]*/fd/*")
 
 
-def _points_to(link: Path, node: str) -> bool:
+def _points_to(link: Path, node: os.stat_result) -> bool:
     try:
-        return os.readlink(link) == node
+        return os.path.samestat(os.stat(link), node)
     except OSError:
         return False
 

@@ -36,6 +36,7 @@ from controller.registry_file import read_registry
 from controller.table import Display, Table
 from controller.vault import Vault, make_key_file
 from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.hotplug import Hotplug
 from firmware_bridge.known_devices import line_of
 from firmware_bridge.panel import Panel
 from firmware_bridge.ports import open_port
@@ -50,11 +51,13 @@ from protocols.orders import Order, args_of
 from protocols.records import Fact, Ordered, SystemNoted
 from protocols.verdicts import Verdict
 from protocols.wire.angel_eye import AngelEyeDecoder, Report
+from protocols.wire.tdl.framing import IN_PACKETS, ON_A_LINE
 from protocols.wire.tdl.handshake import Expected, Role
 from protocols.wire.tdl.session import HostSession
 from protocols.wire.tdl.stream import TdlReport
 
 _INTAKE_SIZE: Final = 256
+_PLUGGABLE: Final = ("serial", "usb")
 _LAST_WORDS_S: Final = 0.5
 _PANEL_BACKLOG: Final = 1024
 _INPUTS_WITHIN: Final = 20_000
@@ -105,7 +108,7 @@ class Daemon:
         panel = self._panel.serving() if self._panel else nullcontext()
         async with beside(working), beside({"the outbox": self._outbox.run()}), panel:
             await self._note("start", version=version("shoewatch"), procedure=self._config.game.procedure)
-            devices = {"the shoe": self._serve("shoe", self._shoe, stop if until_drained else None)}
+            devices = {**self._hotplug(), "the shoe": self._serve("shoe", self._shoe, stop if until_drained else None)}
             if self._reader is not None:
                 devices["the reader"] = self._serve("reader", self._reader)
                 devices["the reader's orders"] = self._carry_out(self._reader)
@@ -221,6 +224,20 @@ class Daemon:
         opener = partial(open_port, self._config.port_of("shoe"), line_of("angel-eye"))
         return ShoeDriver("shoe", opener, AngelEyeDecoder, intake, self._queue)
 
+    def _hotplug(self) -> dict[str, Coroutine[Any, Any, None]]:
+        """What cuts the pauses of devices that can be plugged in, if there are such."""
+        drivers = [self._shoe, *([self._reader] if self._reader else [])]
+        ports = [self._config.shoe.port, *([self._config.reader.port] if self._config.reader else [])]
+        if not any(port.scheme in _PLUGGABLE for port in ports):
+            return {}
+
+        def arrived() -> None:
+            for driver in drivers:
+                driver.hurry()
+
+        nodes = [port.target for port in ports if port.scheme == "serial"]
+        return {"the news of devices": Hotplug(arrived, nodes).run()}
+
     def _make_reader(self, found: Recovered) -> SessionDriver[TdlReport] | None:
         reader = self._config.reader
         return None if reader is None else self._tdl("reader", reader.serial, found)
@@ -233,8 +250,10 @@ class Daemon:
         path = config.journal.path
         intake.resume((*standing_errors(path, role), *last_numbered(path, role), *found.facts))
         expected = Expected(_host_id(config), role, read_registry(config.devices.registry), serial)
-        session = HostSession(role, expected, intake.position)
-        opener = partial(open_port, config.port_of(role), line_of("tdl"))
+        port = config.port_of(role)
+        framing = IN_PACKETS if port.scheme == "usb" else ON_A_LINE
+        session = HostSession(role, expected, intake.position, framing)
+        opener = partial(open_port, port, line_of("tdl"))
         return SessionDriver(role, opener, session, intake, self._queue)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from controller.config_values import File, Folder, Key, Level, NewFile, Option, Port, SocketFolder
+from controller.config_values import File, Folder, Key, Level, NewFile, Option, Port, SocketFolder, UsbIdText
 from controller.mqtt_address import AddressError, BrokerAddress, Certificates, parse_address
 from controller.procedures import site_catalog
 from controller.registry_file import read_registry
@@ -56,11 +56,13 @@ class Shoe(_Section):
 
 
 class Reader(_Section):
-    """How the hole-card reader is reached, and who brings it back after a failure."""
+    """How the hole-card reader is reached, and who brings it back after a failure; `usb_id` where its maker's is not
+    that of the reference reader."""
 
     port: Port = Field(examples=["tcp:192.0.2.8:4001"])
     protocol: Literal["tdl"] = "tdl"
     serial: str | None = None
+    usb_id: UsbIdText | None = None
     restore: Literal["supervisor", "automatic"] = "supervisor"
 
 
@@ -139,7 +141,8 @@ class Config(_Section):
         """Where the device is; a simulator is told what else it has to know of this table."""
         if device == "reader":
             assert self.reader is not None
-            return _at_table(self.reader.port, {"device": "reader"})
+            own = {"usb_id": self.reader.usb_id} if self.reader.usb_id else {}
+            return _at_table(self.reader.port, {"device": "reader"}, own)
         known = {"procedure": self.game.procedure}
         if self.panel and self.shoe.protocol == "tdl":
             known["panel"] = str(self.panel.directory)
@@ -166,8 +169,10 @@ def load_config(path: Path) -> Config:
     return Config.model_validate(document, context=folder)
 
 
-def _at_table(port: PortAddress, known: Mapping[str, str]) -> PortAddress:
-    return replace(port, params={**known, **port.params}) if port.scheme == "sim" else port
+def _at_table(port: PortAddress, known: Mapping[str, str], on_usb: Mapping[str, str] | None = None) -> PortAddress:
+    """The port with what else its scheme has to know."""
+    more = {"sim": known, "usb": on_usb or {}}.get(port.scheme, {})
+    return replace(port, params={**more, **port.params}) if more else port
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -247,6 +252,11 @@ def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
         yield 'devices.registry: is missing: a tdl device is trusted by its key (for example registry = "devices.toml")'
     if shoe.get("protocol") == "angel-eye" and "serial" in shoe:
         yield "shoe.serial: an Angel Eye shoe tells no serial number, leave it out"
+    if str(shoe.get("port")).startswith("usb:") and shoe.get("protocol") != "tdl":
+        yield f"shoe.port: usb: carries tdl, not {shoe.get('protocol')} (its serial adapter is a port of serial:)"
+    reader = _section(document, "reader")
+    if "usb_id" in reader and not str(reader.get("port")).startswith("usb:"):
+        yield "reader.usb_id: belongs to a port of usb: (reader.port is none)"
     if isinstance(mqtt.get("url"), str):
         yield from _wrong_broker(mqtt)
 
@@ -260,7 +270,7 @@ def _refused_in_production(document: Mapping[str, Any], mqtt: Mapping[str, Any])
     for device in ("shoe", "reader"):
         scheme = str(_section(document, device).get("port")).partition(":")[0]
         if scheme in ("replay", "sim"):
-            yield f'{device}.port: {scheme}: is refused where profile = "production" (allowed: serial:, tcp:)'
+            yield f'{device}.port: {scheme}: is refused where profile = "production" (allowed: serial:, tcp:, usb:)'
     if mqtt.get("allow_insecure") is True:
         yield 'mqtt.allow_insecure: is refused where profile = "production"'
 

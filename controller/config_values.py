@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, PlainValidator, ValidationInfo
 
+from firmware_bridge.known_devices import UsbId
 from firmware_bridge.panel import ROLES, socket_path
 from firmware_bridge.ports import parse_port
 from firmware_bridge.transport import PortAddress
@@ -116,10 +117,15 @@ def _private(path: Path) -> Path:
     return path
 
 
+def _usb_id(value: object) -> str:
+    return str(UsbId.parse(_text(value, "1209:ca4d")))
+
+
 Level = Annotated[str, PlainValidator(_level)]
 Option = Annotated[Any, PlainValidator(plain_value)]
 Port = Annotated[PortAddress, PlainValidator(_port)]
 Key = Annotated[KeyFile, PlainValidator(_key)]
+UsbIdText = Annotated[str, PlainValidator(_usb_id)]
 NewFile = Annotated[Path, PlainValidator(_path), AfterValidator(_in_existing_folder)]
 File = Annotated[Path, PlainValidator(_path), AfterValidator(_existing_file)]
 SocketFolder = Annotated[Path, PlainValidator(_path), AfterValidator(_holds_sockets)]

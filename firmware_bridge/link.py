@@ -7,7 +7,7 @@ changes. Retries that fail for the same reason are no news, so a device that is 
     absent --> opening --> [handshake -->] ready <--> stalled
        ^          |                          |
        |          v                          v
-       +--- absent, refused or lost <--------+      retried with back-off; `ended` is not
+       +--- absent, refused or lost <--------+      retried with back-off, which `hurry` cuts; `ended` is not
 
 `absent`: the line is not there. `refused`: it is there, but another program or a permission keeps us out, which a
 person has to mend. `lost`: everything else."""
@@ -19,7 +19,7 @@ import logging
 import random
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
@@ -64,6 +64,7 @@ class LinkSupervisor:
         self._attempt = 0
         self._ready_since: float | None = None
         self._at_rest = asyncio.Event()
+        self._hurried = asyncio.Event()
 
     @property
     def state(self) -> LinkState:
@@ -77,13 +78,19 @@ class LinkSupervisor:
         """Until cancelled; returns where the stream `ended`, raises ShoewatchError where only a person can help."""
         await self.enter("opening")
         while True:
+            self._hurried.clear()
             lost = await self._live(session)
             await self._note(lost)
             if lost.kind == "ended":
                 self._at_rest.set()
                 return
             with self._resting():
-                await asyncio.sleep(self._next_pause_s())
+                await self._pause()
+
+    def hurry(self) -> None:
+        """Something was plugged in: try again now, if this waits for another try, or after the one under way."""
+        self._attempt = 0
+        self._hurried.set()
 
     async def enter(self, now: LinkState, loss: LossKind | None = None, detail: str | None = None) -> None:
         """Report a state, unless it is the one reported last for the same reason."""
@@ -133,6 +140,11 @@ class LinkSupervisor:
         if self._failures:
             _log.info("%s: link ready again after %d failures", self._device, self._failures)
         self._failures = 0
+
+    async def _pause(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._next_pause_s()):
+                await self._hurried.wait()
 
     def _next_pause_s(self) -> float:
         since, self._ready_since = self._ready_since, None

@@ -75,6 +75,10 @@ class ShoeDriver(Generic[R]):
         """Until cancelled, or until the transport `ended`; ShoewatchError where only a person can help."""
         await self._link.run(self._session)
 
+    def hurry(self) -> None:
+        """Something was plugged in: do not wait for the next try."""
+        self._link.hurry()
+
     async def _session(self, transport: Transport) -> NoReturn:
         self._decoder = self._new_decoder()
         self._tally.begin(time.monotonic_ns())

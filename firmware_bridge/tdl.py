@@ -113,6 +113,10 @@ class SessionDriver(Generic[R]):
         """Until cancelled, or until the transport `ended`; ShoewatchError where only a person can help."""
         await self._link.run(self._serve)
 
+    def hurry(self) -> None:
+        """Something was plugged in: do not wait for the next try."""
+        self._link.hurry()
+
     async def command(self, order: Order) -> Answer:
         """Give an order and wait for the answer, about a second at most. An order that the device refuses because it
         has carried it out already, before a restart of ours, is `ok`."""

@@ -82,22 +82,27 @@ class SimulatedShoe:
         """The next report, three times over, when it is due; a cancelled read loses nothing."""
         if self._next is None:
             self._closed.set()
-            raise LinkLost("ended", "the last round is dealt")
+            raise self._lost()
         try:
             async with asyncio.timeout_at(self._due):
                 await self._closed.wait()
         except TimeoutError:
             return self._take(self._next)
-        raise LinkLost("gone", "the simulated table was left")
+        raise self._lost()
 
-    async def write(self, data: bytes) -> None:
+    async def write(self, data: bytes) -> None:  # noqa: ARG002
         """This shoe obeys no host: `data` goes nowhere."""
         if self._closed.is_set():
-            raise LinkLost("gone", f"{len(data)} bytes for a simulated table that was left")
+            raise self._lost()
 
     async def close(self) -> None:
         """Leave the table."""
         self._closed.set()
+
+    def _lost(self) -> LinkLost:
+        if self._next is None:
+            return LinkLost("ended", "the last round is dealt")
+        return LinkLost("gone", "the simulated table was left")
 
     def _take(self, moment: Moment) -> Chunk:
         self._next = next(self._moments, None)

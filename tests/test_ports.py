@@ -36,7 +36,7 @@ def test_an_address_has_scheme_target_and_parameters(text: str, address: PortAdd
         ("/dev/ttyS0", 'did you mean "serial:/dev/ttyS0"?'),
         ("/dev/serial/by-path/a:b", 'did you mean "serial:/dev/serial/by-path/a:b"?'),
         ("serail:/dev/ttyS0", 'no scheme "serail" (did you mean "serial"?)'),
-        ("modbus:host", "(known: replay, serial, sim, tcp)"),
+        ("modbus:host", "(known: replay, serial, sim, tcp, usb)"),
         ("serial:", "serial:/dev/ttyS0"),
         ("serial:/dev/ttyS0?buad=4800", 'no parameter "buad" (did you mean "baud"?)'),
         ("serial:/dev/ttyS0?baud=fast", "'fast' is no speed in baud"),

@@ -1,8 +1,8 @@
-"""A bench of USB ports under umockdev, obeying one JSON object a line: `umockdev-wrapper python3 -m simulators.usb.bench`.
+"""A bench of USB ports under umockdev, obeying one JSON object a line.
 
-It says first `{"root": DIRECTORY}`: a process that is started with UMOCKDEV_DIR set to it and the preload library sees
-these devices, and no others. Each command is answered by one line; what a host sends to a device comes as
-`{"port": ..., "out": HEX}` in between."""
+`umockdev-wrapper python3 -m simulators.usb.bench`, with Debian's own Python. First it says `{"root": DIRECTORY}`: a
+process that has the preload library and UMOCKDEV_DIR set to this sees these devices, and no others. Each command is
+answered by one line; what a host sends to a device comes as `{"port": ..., "out": HEX}` in between."""
 
 from __future__ import annotations
 

@@ -56,8 +56,8 @@ class Transfer:
 
 
 class UsbDevice:
-    """`hear` gets what the host sends. A device that `is_deaf` takes nothing, so that the host's transfers wait; `fails`
-    holds the errnos of an endpoint's next transfers."""
+    """`hear` gets what the host sends. A device that `is_deaf` takes nothing, so that the host's transfers wait;
+    `fails` holds the errnos of an endpoint's next transfers."""
 
     def __init__(self, descriptors: Descriptors, hear: Callable[[bytes], None]) -> None:
         self.descriptors = descriptors

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -38,18 +39,19 @@ class UsbDevice:
     def node(self) -> str:
         return f"/dev/bus/usb/{self.bus:03}/{self.address:03}"
 
-    def interface(self, face: str) -> int | None:
-        """The number of the interface of this class, subclass and protocol (`ff0001`); None where it has none."""
-        for folder in _interfaces(self.path):
-            if "".join(_text(folder / name) for name in _INTERFACE) == face:
-                return int(_text(folder / "bInterfaceNumber"), 16)
-        return None
+    def faces(self) -> dict[int, str]:
+        """Its interfaces: number to class, subclass and protocol (`ff0001`); none while it is being set up or pulled,
+        OSError where that happens meanwhile."""
+        folders = list(_interfaces(self.path))
+        faces = ("".join(_text(folder / name) for name in _INTERFACE) for folder in folders)
+        return {_number(folder): face for folder, face in zip(folders, faces, strict=True)}
 
     def driver(self, interface: int) -> str | None:
         """The kernel's driver of that interface; `usbfs` is a program."""
         for folder in _interfaces(self.path):
-            if int(_text(folder / "bInterfaceNumber"), 16) == interface and (folder / "driver").exists():
-                return (folder / "driver").resolve().name
+            with suppress(OSError):
+                if _number(folder) == interface:
+                    return (folder / "driver").readlink().name
         return None
 
 
@@ -98,6 +100,10 @@ def _device(path: str) -> UsbDevice | None:
 
 def _interfaces(path: str) -> Iterator[Path]:
     return (folder for folder in _listed(DEVICES) if folder.name.startswith(f"{path}:"))
+
+
+def _number(interface: Path) -> int:
+    return int(_text(interface / "bInterfaceNumber"), 16)
 
 
 def _listed(folder: Path) -> list[Path]:

@@ -10,6 +10,7 @@ import errno
 import threading
 from array import array
 from contextlib import ExitStack, closing, suppress
+from ctypes.util import find_library
 from typing import Any, Final, NoReturn
 
 import usb.backend.libusb1
@@ -146,13 +147,18 @@ class _Line:
 
 
 def _claimed(device: UsbDevice) -> _Line:
-    interface = device.interface(FACE.interface)
-    if interface is None:
-        raise LinkLost("protocol", f"{device.id} at {device.path} has no interface {FACE.interface}")
+    what, interface = f"{device.id} at {device.path}", None
     try:
+        faces = device.faces()
+        interface = next((number for number, face in faces.items() if face == FACE.interface), None)
+        if interface is None and faces:
+            has = ", ".join(faces.values())
+            raise LinkLost("protocol", f"{what} has no interface {FACE.interface} (it has {has})")
+        if interface is None:
+            raise LinkLost("absent", f"{what} is not set up yet, or being pulled")
         return _opened(device, interface)
     except FAULTS as fault:
-        raise LinkLost(kind_at_opening(fault), _explained(device, interface, fault)) from None
+        raise LinkLost(kind_at_opening(fault), f"{what} {_explained(device, interface, fault)}") from None
 
 
 def _opened(device: UsbDevice, interface: int) -> _Line:
@@ -171,8 +177,10 @@ def _opened(device: UsbDevice, interface: int) -> _Line:
 
 def _context() -> Any:
     shared = usb.backend.libusb1.get_backend()
-    if shared is None:
+    if shared is None and find_library("usb-1.0") is None:
         raise ShoewatchError("a device on USB needs libusb, which is not installed (apt install libusb-1.0-0)")
+    if shared is None:
+        raise LinkLost("gone", "libusb does not start: it needs /dev/bus/usb, and netlink to hear from udev")
     return type(shared)(shared.lib)
 
 
@@ -189,19 +197,21 @@ def _released(context: Any, handle: Any, interface: int) -> None:
         context.release_interface(handle, interface)
 
 
-def _explained(device: UsbDevice, interface: int, fault: Exception) -> str:
-    what = f"{device.id} at {device.path}"
-    match kind_at_opening(fault):
-        case "denied":
-            return f"{what}: {denial(device.node)}; {rules_hint()}"
-        case "busy":
-            return f"{what} is held by {_holder(device, interface)}"
-        case _:
-            return f"{what}: {fault}"
+def _explained(device: UsbDevice, interface: int | None, fault: Exception) -> str:
+    """What follows the device's name; of the node only what can still be seen."""
+    try:
+        match kind_at_opening(fault):
+            case "denied":
+                return f"is closed to us: {denial(device.node)}; {rules_hint()}"
+            case "busy":
+                return f"is held by {_holder(device, interface)}"
+    except OSError as gone:
+        return f"cannot be opened: {fault}, and then {gone}"
+    return f"cannot be opened: {fault}"
 
 
-def _holder(device: UsbDevice, interface: int) -> str:
-    driver = device.driver(interface)
+def _holder(device: UsbDevice, interface: int | None) -> str:
+    driver = None if interface is None else device.driver(interface)
     if driver not in (None, "usbfs"):
         return f"the kernel's driver {driver}"
     return ", ".join(holders(device.node)) or "another program"

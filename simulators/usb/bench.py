@@ -41,24 +41,40 @@ class _Plugged:
 
     def __init__(self, testbed: Any, port: str, address: int, device: UsbDevice, kernel_driver: str | None) -> None:
         self.device = device
+        self.address = address
         self._testbed = testbed
+        self._port = port
         self._node = UsbfsNode(device, kernel_driver)
         self._name = f"/dev/bus/usb/001/{address:03}"
         self._path = f"/sys/devices/usb1/{port}"
         self.file = Path(testbed.get_root_dir() + self._name)
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        self.file.symlink_to(self._node.target)
+        self._link(self._node.target)
         testbed.attach_ioctl(self._name, self._node.handler)
+        Path(f"{testbed.get_root_dir()}/ioctl{self._name}").chmod(0o777)
         testbed.add_from_string(_described(port, address, device.descriptors, kernel_driver))
 
     def unplug(self, first: int, removes: int) -> None:
-        """The device first, its traces then, as the kernel does it; `first` is what its transfers end with."""
+        """The device first, its traces in sysfs then, as the kernel does it; `first` is what its transfers end with.
+
+        Its node stays and answers that the device is gone: umockdev's library would leak a connection in whoever
+        opens a node that is not there any more."""
+        self._link("/dev/null")
         self._node.unplug(first)
-        self._testbed.detach_ioctl(self._name)
-        self.file.unlink()
         for _ in range(removes):
             self._testbed.uevent(self._path, "remove")
-        self._testbed.remove_device(self._path)
+        for path in (f"{self._path}/{self._port}:1.0", self._path):
+            self._testbed.remove_device(path)
+
+    def _link(self, target: str) -> None:
+        fresh = self.file.with_suffix(".new")
+        fresh.symlink_to(target)
+        fresh.replace(self.file)
+
+    def forget(self) -> None:
+        """Another device gets this address."""
+        self._testbed.detach_ioctl(self._name)
+        self.file.unlink()
 
 
 class Bench:
@@ -69,26 +85,31 @@ class Bench:
         self._testbed = UMockdev.Testbed.new()
         self._testbed.add_from_string(_HUB)
         self._plugged: dict[str, _Plugged] = {}
+        self._pulled: dict[int, _Plugged] = {}
         self._address = 1
         self.root: str = self._testbed.get_root_dir()
-        os.chmod(self.root, 0o755)  # noqa: S103
+        os.chmod(self.root, 0o1777)  # noqa: S103  # hosts of other users listen for uevents in it
 
     def plug(self, port: str, *, driver: str | None = None, mode: int = 0o600, **says: Any) -> dict[str, Any]:
         """A new device; `says` is what it says of itself, `mode` that of its node, `driver` the kernel's for it."""
-        self._address = self._address % _MINORS_A_BUS + 1
+        self._address = max(2, (self._address + 1) % _MINORS_A_BUS)
         if "face" in says:
             says["face"] = tuple(says["face"])
 
         def hear(data: bytes) -> None:
             self._say({"port": port, "out": data.hex()})
 
+        if before := self._pulled.pop(self._address, None):
+            before.forget()
         device = UsbDevice(Descriptors(**says), hear)
         self._plugged[port] = _Plugged(self._testbed, port, self._address, device, driver)
         os.chmod(self._plugged[port].file, mode)
         return {"address": self._address}
 
     def unplug(self, port: str, *, first: int = 108, removes: int = 0) -> None:
-        self._plugged.pop(port).unplug(first, removes)
+        pulled = self._plugged.pop(port)
+        pulled.unplug(first, removes)
+        self._pulled[pulled.address] = pulled
 
     def send(self, port: str, reports: list[str]) -> None:
         for report in reports:

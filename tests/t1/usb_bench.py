@@ -90,6 +90,11 @@ class Bench:
         except BlockingIOError:
             pass
 
+    def has_heard(self, data: bytes, port: str = "1-1") -> bool:
+        """Whether this, and nothing else, came to the port."""
+        self.pump()
+        return bytes(self.heard[port]) == data
+
     def close(self) -> None:
         """End it, after everybody who stands at it."""
         self._commands.close()

@@ -44,7 +44,7 @@ class UsbRig(Rig):
         self.bench.unplug()
 
     async def heard(self, data: bytes) -> None:
-        await until(lambda: self.bench.pump() or bytes(self.bench.heard["1-1"]) == data)
+        await until(lambda: self.bench.has_heard(data))
 
     async def stop(self) -> None:
         await asyncio.sleep(0)

@@ -27,6 +27,7 @@ class ThreadPort(ABC):
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._loop = asyncio.get_running_loop()
         self._inbox: deque[Chunk] = deque()
         self._outbox: deque[tuple[bytes, asyncio.Future[None]]] = deque()
@@ -51,7 +52,7 @@ class ThreadPort(ABC):
 
     async def open(self) -> None:
         """LinkLost or ShoewatchError where that fails; a cancellation leaves the thread to close what it opens."""
-        threading.Thread(target=self._run, name=self._name, daemon=True).start()
+        self._thread.start()
         try:
             await self._opened
         except asyncio.CancelledError:

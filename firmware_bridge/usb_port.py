@@ -6,6 +6,7 @@ transfer that fails without a reason is tried once more; after that the line is 
 
 from __future__ import annotations
 
+import atexit
 import errno
 import threading
 from array import array
@@ -30,6 +31,7 @@ _IN: Final = 0x81
 _OUT: Final = 0x01
 _READ_MS: Final = 100
 _WRITE_MS: Final = 500
+_LEAVE_S: Final = 2.0
 
 
 async def open_usb(wanted: str, usb_id: UsbId) -> Transport:
@@ -59,13 +61,24 @@ class UsbPort(ThreadPort):
         self._poke()
 
     def _live(self) -> NoReturn:
+        libusb = _libusb()
         device = found(self._wanted, self._usb_id)
+        atexit.register(self._leave)
         try:
-            with closing(_claimed(device)) as line:
+            with closing(_claimed(libusb, device)) as line:
                 self._serve(line)
         except FAULTS as fault:
             raise LinkLost(kind_in_a_transfer(fault), f"{device.id} at {device.path}: {fault}") from None
+        finally:
+            atexit.unregister(self._leave)
         raise LinkLost("gone", "closed here")
+
+    def _leave(self) -> None:
+        """The process ends, and libusb must not end under a transfer. Called before libusb's own end, for it was
+        registered later."""
+        self._stopping = True
+        self._poke()
+        self._thread.join(_LEAVE_S)
 
     def _serve(self, line: _Line) -> None:
         writer = threading.Thread(target=self._write_all, args=(line,), name=f"{self._name} out", daemon=True)
@@ -146,7 +159,7 @@ class _Line:
             self._context.clear_halt(self._handle, endpoint)
 
 
-def _claimed(device: UsbDevice) -> _Line:
+def _claimed(libusb: Any, device: UsbDevice) -> _Line:
     what, interface = f"{device.id} at {device.path}", None
     try:
         faces = device.faces()
@@ -156,15 +169,15 @@ def _claimed(device: UsbDevice) -> _Line:
             raise LinkLost("protocol", f"{what} has no interface {FACE.interface} (it has {has})")
         if interface is None:
             raise LinkLost("absent", f"{what} is not set up yet, or being pulled")
-        return _opened(device, interface)
+        return _opened(libusb, device, interface)
     except FAULTS as fault:
         raise LinkLost(kind_at_opening(fault), f"{what} {_explained(device, interface, fault)}") from None
 
 
-def _opened(device: UsbDevice, interface: int) -> _Line:
+def _opened(libusb: Any, device: UsbDevice, interface: int) -> _Line:
     """In a context of its own, which knows what is plugged in now, whether or not anybody told libusb."""
     with ExitStack() as ends:
-        context = _context()
+        context = type(libusb)(libusb.lib)
         ends.callback(context.finalize)
         listed = _listed(context, device)
         ends.callback(listed.finalize)
@@ -175,13 +188,14 @@ def _opened(device: UsbDevice, interface: int) -> _Line:
         return _Line(context, handle, interface, ends.pop_all())
 
 
-def _context() -> Any:
+def _libusb() -> Any:
+    """The library, with the context that pyusb keeps for a process."""
     shared = usb.backend.libusb1.get_backend()
     if shared is None and find_library("usb-1.0") is None:
         raise ShoewatchError("a device on USB needs libusb, which is not installed (apt install libusb-1.0-0)")
     if shared is None:
         raise LinkLost("gone", "libusb does not start: it needs /dev/bus/usb, and netlink to hear from udev")
-    return type(shared)(shared.lib)
+    return shared
 
 
 def _listed(context: Any, device: UsbDevice) -> Any:

@@ -161,7 +161,7 @@ async def nobody_is_let_in(bench: Bench) -> None:
 
 @case
 async def no_report_is_lost_at_the_end_of_a_read(bench: Bench) -> None:
-    usb_port._READ_MS = 10
+    vars(usb_port)["_READ_MS"] = 10
     bench.plug(serial=SERIAL)
     transport = await opened()
     order = random.Random(3)

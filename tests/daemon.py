@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -115,10 +115,18 @@ def configure_table(
 class Process:
     """A running shoewatch command; what it says goes to the end of `log_file`."""
 
-    def __init__(self, log_file: Path, *arguments: str, command: Sequence[str] = COMMAND) -> None:
+    def __init__(
+        self,
+        log_file: Path,
+        *arguments: str,
+        command: Sequence[str] = COMMAND,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self._log_file = log_file
         with log_file.open("ab") as log:
-            self._process = subprocess.Popen([*command, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self._process = subprocess.Popen(
+                [*command, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
+            )
 
     @property
     def log(self) -> str:
@@ -171,9 +179,12 @@ def running(process: Process) -> Iterator[Process]:
         process.end()
 
 
-def daemon(config: Path, *options: str, command: Sequence[str] = COMMAND) -> Process:
+def daemon(
+    config: Path, *options: str, command: Sequence[str] = COMMAND, environment: Mapping[str, str] | None = None
+) -> Process:
     """The daemon of this table; its log is `daemon.log`."""
-    return Process(config.with_name("daemon.log"), "run", "--config", str(config), *options, command=command)
+    arguments = ("run", "--config", str(config), *options)
+    return Process(config.with_name("daemon.log"), *arguments, command=command, environment=environment)
 
 
 def shoe(folder: Path, *options: str) -> Process:

@@ -6,11 +6,12 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from struct import pack
-from typing import Any
+from typing import Any, Protocol
 
 from daemon import BY_OURS, COMMAND, Journal, Process, configure_table, daemon
 from mqtt_table import until
@@ -19,7 +20,7 @@ from protocols.cards import Card
 from protocols.events import Event, HandSettled, HoleRevealed, PlayerActed, RoundClosed, RoundOpened
 from simulators.live.people import Speaker
 from simulators.live.play import READER_SERIAL, SHOE_SERIAL
-from simulators.live.station import Station
+from simulators.live.station import Line, Station
 from simulators.pty_line import PtyLine
 from simulators.tdl import codes
 from simulators.tdl.identity import simulated
@@ -74,11 +75,32 @@ class Display:
         self.seq = said.get("seq", self.seq)
 
 
+class AttendedLine(Line, Protocol):
+    """A line that passes on what comes, for ever."""
+
+    async def attend(self, hear: Callable[[bytes], None]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderAt:
+    """Where the reader is, instead of behind a pty, and what a daemon needs to see it there."""
+
+    port: str
+    line: AttendedLine
+    environment: Mapping[str, str]
+
+
 class OwnTable:
     """Every method returns once the daemon has on disk what it tells."""
 
     def __init__(
-        self, folder: Path, config: Path, shoe: PtyLine, reader: PtyLine, command: Sequence[str] = COMMAND
+        self,
+        folder: Path,
+        config: Path,
+        shoe: PtyLine,
+        reader: AttendedLine,
+        command: Sequence[str] = COMMAND,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         panel, now = folder / "panel", asyncio.get_running_loop().time()
         caps = codes.CAP_DISCLOSURE | codes.CAP_POSITIONS
@@ -93,6 +115,7 @@ class OwnTable:
         self.folder = folder
         self._config = config
         self._command = command
+        self._environment = environment
         self._daemon: Process | None = None
 
     async def run(self) -> None:
@@ -106,7 +129,8 @@ class OwnTable:
     async def start(self) -> None:
         """Start the daemon; both devices are ready."""
         shoe, reader = self.links("shoe", "ready"), self.links("reader", "ready")
-        self._daemon = daemon(self._config, "--log-level", "debug", command=self._command)
+        options = ("--log-level", "debug")
+        self._daemon = daemon(self._config, *options, command=self._command, environment=self._environment)
         await until(lambda: self.links("shoe", "ready") > shoe and self.links("reader", "ready") > reader)
 
     def configure(self, old: str, new: str) -> None:
@@ -246,16 +270,17 @@ async def own_table(
     restore: str = "supervisor",
     url: str = NOWHERE,
     command: Sequence[str] = COMMAND,
+    reader_at: ReaderAt | None = None,
 ) -> AsyncIterator[OwnTable]:
     """A table with its daemon at work. Calls are not observed at it."""
     shoe, reader = folder / "shoe", folder / "reader"
-    ports = (f"serial:{shoe}", f"serial:{reader}", url)
+    ports = (f"serial:{shoe}", reader_at.port if reader_at else f"serial:{reader}", url)
     config = configure_table(folder, *ports, procedure=procedure, options=options, restore=restore)
     config.write_text(config.read_text().replace(', "calls"', ""))
-    lines = [PtyLine(shoe, _TICK_S), PtyLine(reader, _TICK_S)]
+    lines = (PtyLine(shoe, _TICK_S), reader_at.line if reader_at else PtyLine(reader, _TICK_S))
     for line in lines:
         line.plug_in()
-    table = OwnTable(folder, config, lines[0], lines[1], command)
+    table = OwnTable(folder, config, *lines, command, reader_at.environment if reader_at else None)
     running = asyncio.create_task(table.run())
     try:
         await table.start()

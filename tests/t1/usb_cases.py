@@ -141,7 +141,13 @@ async def another_process_has_it(bench: Bench) -> None:
     assert f"(pid {os.getpid()})" in said
     await goes_on(bench, transport)
     await transport.close()
-    assert _in_another_process(f"usb:{SERIAL}") == ""
+
+
+@case
+async def a_process_that_ends_without_closing_ends_well(bench: Bench) -> None:
+    bench.plug(serial=SERIAL)
+    for _ in range(5):
+        assert _in_another_process(f"usb:{SERIAL}") == ""
 
 
 @case

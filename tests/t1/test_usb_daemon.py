@@ -1,0 +1,101 @@
+"""The whole daemon with a hole-card reader on USB, dealt at by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from own_table import OwnTable, ReaderAt, own_table
+from usb_bench import Bench, need_bench
+from usb_line import UsbLine
+
+from protocols.events import ReaderRestored
+from simulators.live.play import READER_SERIAL
+
+DEADLINE_S = 100.0
+HASTY = [sys.executable, str(Path(__file__).parents[1] / "hasty_daemon.py"), "0.5"]
+STAND = ["player.acted box:1"]
+
+Story = Callable[[OwnTable, Bench], Awaitable[None]]
+
+
+def at_table(folder: Path, story: Story, port: str = f"usb:{READER_SERIAL}") -> None:
+    async def told(bench: Bench) -> None:
+        at = ReaderAt(port, UsbLine(bench), bench.environment)
+        async with asyncio.timeout(DEADLINE_S), own_table(folder, command=HASTY, reader_at=at) as table:
+            await story(table, bench)
+            assert await table.stop() == 0
+
+    need_bench()
+    bench = Bench()
+    try:
+        asyncio.run(told(bench))
+    finally:
+        bench.close()
+
+
+def test_rounds_are_dealt_through_peeks(tmp_path: Path) -> None:
+    async def story(table: OwnTable, bench: Bench) -> None:
+        for number in range(1, 4):
+            await table.deal()
+            assert await table.due() == ["reader.peeked"]
+            await table.peek(natural=False)
+            assert len(table.events("reader.peeked")) == number
+            await table.finish()
+        assert table.codes() == []
+        assert table.orders() == [("peek_arm", number, "ok") for number in range(1, 4)]
+
+    at_table(tmp_path, story)
+
+
+def test_a_reader_that_is_pulled_in_mid_round_means_no_peek_until_it_is_trusted_again(tmp_path: Path) -> None:
+    async def story(table: OwnTable, bench: Bench) -> None:
+        await table.deal()
+        assert await table.ordered(1) == [("peek_arm", 1, "ok")]
+        assert (await table.lose_reader())["event"]["code"] == "link-lost"
+        assert await table.due() == STAND
+        await table.reader_links_up()
+        await table.finish()
+        assert (await table.say(ReaderRestored(), supervisor=True))["ok"]
+        await table.deal()
+        assert await table.due() == ["reader.peeked"]
+        await table.peek(natural=False)
+        await table.finish()
+        assert table.codes() == []
+        [lost] = [data for data in table.journal.records() if data["kind"] == "link" and data["to"] == "lost"]
+        assert lost["device"] == "reader"
+        assert lost["loss"] == "gone"
+
+    at_table(tmp_path, story)
+
+
+def test_a_reader_in_another_port_is_found_by_its_serial_number(tmp_path: Path) -> None:
+    async def story(table: OwnTable, bench: Bench) -> None:
+        await table.lose_reader()
+        line = table.reader.line
+        assert isinstance(line, UsbLine)
+        line.port = "1-2.3"
+        await table.reader_links_up()
+        assert (await table.say(ReaderRestored(), supervisor=True))["ok"]
+        await table.deal()
+        await table.peek(natural=False)
+        await table.finish()
+        assert table.codes() == []
+
+    at_table(tmp_path, story)
+
+
+def test_nothing_grows_while_a_reader_comes_and_goes(tmp_path: Path) -> None:
+    async def story(table: OwnTable, bench: Bench) -> None:
+        for _ in range(3):
+            table.reader.line.unplug()
+            await table.reader_links_up()
+        before = table.daemon.descriptors(), table.daemon.threads()
+        for _ in range(10):
+            table.reader.line.unplug()
+            await table.reader_links_up()
+        assert (table.daemon.descriptors(), table.daemon.threads()) == before
+
+    at_table(tmp_path, story)

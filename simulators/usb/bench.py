@@ -125,6 +125,10 @@ class Bench:
     def deaf(self, port: str, is_deaf: bool) -> None:
         self._device(port).is_deaf = is_deaf
 
+    def announce(self, subsystem: str, name: str) -> None:
+        """Any other device arrives."""
+        self._testbed.add_device(subsystem, name, None, [], [])
+
     def unread(self, port: str) -> dict[str, Any]:
         return {"unread": self._device(port).unread}
 

@@ -125,6 +125,7 @@ def test_every_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.
         ("mqtt", 'url = "mqtts://broker.floor"\ncertificate = "table.toml"', "mqtt: certificate and key go together"),
         ("mqtt", GOOD["mqtt"] + '\nca = "table.toml"', "mqtt: 'mqtt://127.0.0.1:1883': ca,"),
         ("reader", 'port = "tcp:10.0.0.6:4001"', "devices.registry: is missing: a tdl device is trusted by its key"),
+        ("shoe", 'port = "usb:SH42"\nprotocol = "angel-eye"', "shoe.port: usb: carries tdl, not angel-eye"),
         ("game", 'procedure = "nd-card-reader"', "reader: is missing: nd-card-reader is dealt with a hole-card reader"),
         ("game", 'procedure = "pa"', "reader: is missing: pa is dealt with a hole-card reader"),
         (
@@ -360,3 +361,38 @@ def test_a_simulator_is_told_what_it_has_to_know_of_the_table(tmp_path: Path) ->
     assert config.port_of("shoe") == PortAddress("sim", "try", told)
     assert config.port_of("reader") == PortAddress("sim", "try", {"device": "reader"})
     assert config.shoe.port == PortAddress("sim", "try", {"seed": "3"})
+
+
+@pytest.mark.parametrize(
+    ("text", "params"),
+    [
+        ('port = "usb:HCR-0007"', {}),
+        ('port = "usb:HCR-0007"\nusb_id = "1209:CA4E"', {"usb_id": "1209:ca4e"}),
+        ('port = "usb:HCR-0007?usb_id=1209:0001"\nusb_id = "1209:ca4e"', {"usb_id": "1209:0001"}),
+    ],
+)
+def test_a_reader_on_usb_may_have_another_id(tmp_path: Path, text: str, params: Mapping[str, str]) -> None:
+    assert reader_at(tmp_path, text).port_of("reader") == PortAddress("usb", "HCR-0007", params)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('port = "usb:HCR-0007"\nusb_id = "1209"', "reader.usb_id: '1209' is no USB id"),
+        ('port = "usb:HCR-0007"\nusb_id = 1209', "reader.usb_id: must be a text, such as '1209:ca4d'"),
+        ('port = "usb:1111"', "reader.port: \"usb:1111\": '1111' tells no device from another"),
+        ('port = "tcp:10.0.0.6:4001"\nusb_id = "1209:ca4d"', "reader.usb_id: belongs to a port of usb:"),
+    ],
+)
+def test_a_reader_on_usb_that_is_none(tmp_path: Path, text: str, expected: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        reader_at(tmp_path, text)
+    [problem] = caught.value.problems
+    assert problem.startswith(expected)
+
+
+def reader_at(folder: Path, text: str) -> Config:
+    registry = folder / "devices.toml"
+    registry.write_text(REGISTRY)
+    registry.chmod(0o600)
+    return load_config(write(folder, reader=text, devices='registry = "devices.toml"'))

@@ -259,3 +259,43 @@ async def _lives_of_a_flapping_line(backoff: Backoff) -> int:
         await until(lambda: desk.opened == 20, 1.0)
     await cancelled(task)
     return desk.opened
+
+
+def test_an_arrival_cuts_the_pause_short() -> None:
+    async def main() -> None:
+        desk = Desk(*lost("absent", "absent"), Line(), backoff=Backoff(3600, 3600))
+        task = asyncio.create_task(desk.run())
+        for tries in (1, 2):
+            await until(lambda: desk.opened == tries and desk.supervisor.state == "absent")  # noqa: B023
+            await asyncio.sleep(0.02)
+            assert desk.opened == tries
+            desk.supervisor.hurry()
+        await until(lambda: desk.supervisor.state == "ready")
+        await cancelled(task)
+
+    asyncio.run(main())
+
+
+def test_an_arrival_during_a_try_is_not_missed() -> None:
+    async def main() -> None:
+        async def too_early() -> None:
+            desk.supervisor.hurry()
+            raise LinkLost("absent", "not yet")
+
+        desk = Desk(too_early, Line(), backoff=Backoff(3600, 3600))
+        await desk.run_until_ready()
+
+    asyncio.run(main())
+
+
+def test_an_arrival_while_the_link_is_up_changes_nothing() -> None:
+    async def main() -> None:
+        desk = Desk(Line())
+        task = asyncio.create_task(desk.run())
+        await until(lambda: desk.supervisor.state == "ready")
+        desk.supervisor.hurry()
+        await asyncio.sleep(0.02)
+        assert (desk.opened, desk.told()) == (1, [("opening", None), ("ready", None)])
+        await cancelled(task)
+
+    asyncio.run(main())

@@ -23,6 +23,8 @@ from protocols.errors import ShoewatchError
         ("tcp:192.0.2.7:4001", PortAddress("tcp", "192.0.2.7:4001", {})),
         ("tcp:[2001:db8::7]:4001", PortAddress("tcp", "[2001:db8::7]:4001", {})),
         ("replay:data/recording.txt?pace=0", PortAddress("replay", "data/recording.txt", {"pace": "0"})),
+        ("usb:HCR-0007", PortAddress("usb", "HCR-0007", {})),
+        ("usb:1-1.4?usb_id=1209:0001", PortAddress("usb", "1-1.4", {"usb_id": "1209:0001"})),
         ("sim:bj-07?seed=12", PortAddress("sim", "bj-07", {"seed": "12"})),
     ],
 )
@@ -50,6 +52,9 @@ def test_an_address_has_scheme_target_and_parameters(text: str, address: PortAdd
         ("tcp::4001", "no HOST:PORT"),
         ("tcp:2001:db8::7:4001", "stands in brackets"),
         ("tcp:[not-ipv6]:4001", "not-ipv6"),
+        ("usb:", "usb:HCR-0007"),
+        ("usb:0000", "tells no device from another"),
+        ("usb:HCR-0007?usb_id=1209", "'1209' is no USB id"),
         ("replay:r.txt?pace=-1", "'-1' is no pace"),
         ("replay:r.txt?pace=inf", "'inf' is no pace"),
         ("replay:r.txt?pace=slow", "'slow' is no pace"),

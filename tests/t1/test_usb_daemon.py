@@ -15,6 +15,7 @@ from protocols.events import ReaderRestored
 from simulators.live.play import READER_SERIAL
 
 DEADLINE_S = 100.0
+STOP_S = 5 * 2.0
 HASTY = [sys.executable, str(Path(__file__).parents[1] / "hasty_daemon.py"), "0.5"]
 STAND = ["player.acted box:1"]
 
@@ -26,7 +27,8 @@ def at_table(folder: Path, story: Story, port: str = f"usb:{READER_SERIAL}") -> 
         at = ReaderAt(port, UsbLine(bench), bench.environment)
         async with asyncio.timeout(DEADLINE_S), own_table(folder, command=HASTY, reader_at=at) as table:
             await story(table, bench)
-            assert await table.stop() == 0
+            async with asyncio.timeout(STOP_S):
+                assert await table.stop() == 0
 
     need_bench()
     bench = Bench()

@@ -35,7 +35,7 @@ def rules_hint() -> str:
     if found:
         return f"{found[0]} sets group and mode: plug the device in again"
     return (
-        f"no *-shoewatch.rules in {' or '.join(_RULES)} gives it to the group shoewatch: install udev's rules of ours"
+        f"no *-shoewatch.rules in {' or '.join(_RULES)} gives it to the group shoewatch: install ours, of udev/"
     )
 
 

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-_RULES: Final = ("/etc/udev/rules.d", "/usr/lib/udev/rules.d")
+from firmware_bridge.udev_rules import FILE as RULES
+from firmware_bridge.udev_rules import GROUP
+
+_RULE_FOLDERS: Final = ("/etc/udev/rules.d", "/usr/lib/udev/rules.d")
 
 
 def holders(path: str) -> tuple[str, ...]:
@@ -31,12 +34,11 @@ def denial(path: str) -> str:
 
 def rules_hint() -> str:
     """What the udev rules, which set group and mode of a node, have to do with it."""
-    found = [str(file) for folder in _RULES for file in sorted(Path(folder).glob("*-shoewatch.rules"))]
+    files = [Path(folder, RULES) for folder in _RULE_FOLDERS]
+    found = next((file for file in files if file.exists()), None)
     if found:
-        return f"{found[0]} sets group and mode: plug the device in again"
-    return (
-        f"no *-shoewatch.rules in {' or '.join(_RULES)} gives it to the group shoewatch: install ours, of udev/"
-    )
+        return f"{found} gives it to the group {GROUP}: plug the device in again"
+    return f"there is no {files[0]} that gives it to the group {GROUP} (`shoewatch udev rules` writes it)"
 
 
 def _group_may_use(mode: int) -> bool:

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from ipaddress import IPv6Address
 from typing import Final
 
-from firmware_bridge.known_devices import UsbId, names_a_device
+from firmware_bridge.known_devices import UsbId, is_port_path, names_a_device
 from firmware_bridge.transport import LineSettings, PortAddress, Transport
-from firmware_bridge.usb_identity import FACE, is_port_path
+from firmware_bridge.usb_identity import FACE
 from protocols.errors import ShoewatchError, did_you_mean
 
 _BAUDS: Final = range(50, 4_000_001)

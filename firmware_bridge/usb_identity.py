@@ -6,14 +6,13 @@ there). Bus addresses and node names change with every plugging and name nothing
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from firmware_bridge.known_devices import READER, UsbId, names_a_device
+from firmware_bridge.known_devices import READER, UsbId, is_port_path, names_a_device
 from firmware_bridge.transport import LinkLost
 
 assert READER.usb is not None
@@ -21,7 +20,6 @@ FACE: Final = READER.usb
 """How a reader looks where the configuration says nothing else."""
 
 DEVICES: Final = Path("/sys/bus/usb/devices")
-_PORT_PATH: Final = re.compile(r"\d+-\d+(\.\d+)*")
 _INTERFACE: Final = ("bInterfaceClass", "bInterfaceSubClass", "bInterfaceProtocol")
 
 
@@ -53,10 +51,6 @@ class UsbDevice:
                 if _number(folder) == interface:
                     return (folder / "driver").readlink().name
         return None
-
-
-def is_port_path(text: str) -> bool:
-    return _PORT_PATH.fullmatch(text) is not None
 
 
 def plugged_in() -> tuple[UsbDevice, ...]:

@@ -10,7 +10,7 @@ import pytest
 from firmware_bridge import usb_identity
 from firmware_bridge.known_devices import UsbId
 from firmware_bridge.transport import LinkLost
-from firmware_bridge.usb_identity import FACE, found, is_port_path, plugged_in
+from firmware_bridge.usb_identity import FACE, found, plugged_in
 
 
 class Tree:
@@ -53,14 +53,6 @@ def refusal(wanted: str, usb_id: UsbId = FACE.id) -> tuple[str, str]:
     with pytest.raises(LinkLost) as caught:
         found(wanted, usb_id)
     return caught.value.kind, caught.value.detail
-
-
-@pytest.mark.parametrize(
-    ("text", "is_one"),
-    [("1-1", True), ("2-1.4.3", True), ("1-1.", False), ("1-1:1.0", False), ("usb1", False), ("HCR-0007", False)],
-)
-def test_port_paths_are_told_from_names(text: str, is_one: bool) -> None:
-    assert is_port_path(text) is is_one
 
 
 def test_devices_are_those_in_ports(tree: Tree) -> None:

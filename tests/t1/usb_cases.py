@@ -162,7 +162,7 @@ async def nobody_is_let_in(bench: Bench) -> None:
     said = _in_another_process(f"usb:{SERIAL}", NOBODY)
     assert said.startswith("denied 1209:ca4d at 1-1 is closed to us: /dev/bus/usb/001/002 belongs to root:")
     assert "mode 0660; nobody is not in the group " in said
-    assert "-shoewatch.rules" in said
+    assert "62-shoewatch.rules" in said
 
 
 @case

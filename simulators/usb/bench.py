@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import threading
 from collections.abc import Callable
@@ -167,11 +168,14 @@ def main() -> None:
             sys.stdout.flush()
 
     bench = Bench(say)
-    say({"root": bench.root})
-    for line in sys.stdin:
-        command = json.loads(line)
-        done = getattr(bench, command.pop("do"))(**command)
-        say({"done": True, **(done or {})})
+    try:
+        say({"root": bench.root})
+        for line in sys.stdin:
+            command = json.loads(line)
+            done = getattr(bench, command.pop("do"))(**command)
+            say({"done": True, **(done or {})})
+    finally:
+        shutil.rmtree(bench.root, ignore_errors=True)
 
 
 if __name__ == "__main__":

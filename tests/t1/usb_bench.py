@@ -98,8 +98,11 @@ class Bench:
     def close(self) -> None:
         """End it, after everybody who stands at it."""
         self._commands.close()
-        self._process.kill()
-        self._process.wait()
+        try:
+            self._process.wait(_ANSWER_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         assert self._process.stdout
         self._process.stdout.close()
 

@@ -4,11 +4,14 @@ LogError where the event names a card that was never drawn."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
 from protocols.dealing.drawing import drawn, revealed
 from protocols.dealing.frozen import replace
 from protocols.dealing.remedies import burned_away
 from protocols.dealing.setting import Setting
-from protocols.dealing.shoe import CuttingCard, Shoe
+from protocols.dealing.shoe import CuttingCard
 from protocols.dealing.stock import CARDS_IN_DECK
 from protocols.dealing.table import Round, State, count_anew
 from protocols.events import (
@@ -42,37 +45,14 @@ def booked(setting: Setting, state: State, event: TableEvent, number: int) -> St
 
 
 def _shared(setting: Setting, state: State, event: TableEvent, number: int) -> State:
-    match event:
-        case CardDrawn():
-            return drawn(setting, state, event, number)
-        case CardRevealed():
-            return revealed(setting, state, event)
-        case CardBurned():
-            return burned_away(state, setting.game.place_of(setting, state, event.from_))
-        case ShoeLoaded():
-            return _loaded(setting, state, event)
-        case CardsShuffled() | CardsReplaced():
-            return _shuffled(state, event)
-        case CardsCut():
-            return _prepared(state)
-        case CutCardReached():
-            return _cutting_card_shows(setting, state, event)
-        case DealerChanged():
-            return _dealer_came(setting, state)
-        case LogGap():
-            return _missed(setting, state, event)
-    return _round_booked(setting, state, event)
+    if isinstance(event, CardDrawn):
+        return drawn(setting, state, event, number)
+    enter = _ENTERED.get(type(event))
+    return enter(setting, state, event) if enter else state
 
 
-def _round_booked(setting: Setting, state: State, event: TableEvent) -> State:
-    match event:
-        case RoundOpened():
-            return _opened(setting, state, event)
-        case RoundClosed() | RoundVoided():
-            return _closed(setting, state, voided=isinstance(event, RoundVoided))
-        case CallMade() | CallMissed() | WagerChanged():
-            return replace(state, round=_said(state.round, event))
-    return replace(state, shoe=_shoe_after(state, event))
+def _burned(setting: Setting, state: State, event: CardBurned) -> State:
+    return burned_away(state, setting.game.place_of(setting, state, event.from_))
 
 
 def _missed(setting: Setting, state: State, event: LogGap) -> State:
@@ -90,7 +70,7 @@ def dealer_burns(setting: Setting) -> frozenset[int]:
     return frozenset({1}) if burns else frozenset({0})
 
 
-def _dealer_came(setting: Setting, state: State) -> State:
+def _dealer_came(setting: Setting, state: State, _: DealerChanged) -> State:
     """He burns before the next round; in one that is open only together with a burn that is due there anyway."""
     burn, counts = state.shoe.burn, dealer_burns(setting)
     if counts <= {0}:
@@ -112,35 +92,32 @@ def _being_dealt(state: State) -> bool:
     return state.round.opened and state.round.begun
 
 
+def _cut(_: Setting, state: State, __: CardsCut) -> State:
+    return _prepared(state)
+
+
 def _prepared(state: State) -> State:
     """The cards are made ready for the next rounds, unless a round is being dealt."""
     return state if _being_dealt(state) else replace(state, cutting=replace(state.cutting, prepared=True))
 
 
-def _said(seen: Round, event: CallMade | CallMissed | WagerChanged) -> Round:
-    match event:
-        case CallMade(call="no_more_bets"):
-            return replace(seen, called=True)
-        case CallMissed(call="no_more_bets"):
-            return replace(seen, called=False)
-        case WagerChanged():
-            return _wagered(seen, event)
-    return seen
+def _called(_: Setting, state: State, event: CallMade | CallMissed) -> State:
+    if event.call != "no_more_bets":
+        return state
+    return replace(state, round=replace(state.round, called=isinstance(event, CallMade)))
 
 
-def _shoe_after(state: State, event: TableEvent) -> Shoe:
-    shoe = state.shoe
-    match event:
-        case ShoeEmptied():
-            return replace(shoe, emptied=event.reason != "to_hand")
-        case ShoeFaulted():
-            return replace(shoe, faulted=True)
-        case ShoeRestored():
-            return replace(shoe, faulted=False)
-        case CutCardPlaced():
-            behind = round(event.decks_from_back * CARDS_IN_DECK)
-            return replace(shoe, decks=event.decks, placed=event.decks, behind=behind)
-    return shoe
+def _emptied(_: Setting, state: State, event: ShoeEmptied) -> State:
+    return replace(state, shoe=replace(state.shoe, emptied=event.reason != "to_hand"))
+
+
+def _in_error(_: Setting, state: State, event: ShoeFaulted | ShoeRestored) -> State:
+    return replace(state, shoe=replace(state.shoe, faulted=isinstance(event, ShoeFaulted)))
+
+
+def _cutting_card_placed(_: Setting, state: State, event: CutCardPlaced) -> State:
+    behind = round(event.decks_from_back * CARDS_IN_DECK)
+    return replace(state, shoe=replace(state.shoe, decks=event.decks, placed=event.decks, behind=behind))
 
 
 def _loaded(setting: Setting, state: State, event: ShoeLoaded) -> State:
@@ -151,7 +128,7 @@ def _loaded(setting: Setting, state: State, event: ShoeLoaded) -> State:
     return state if state.round.opened else replace(state, round=replace(state.round, blind=False))
 
 
-def _shuffled(state: State, event: CardsShuffled | CardsReplaced) -> State:
+def _shuffled(_: Setting, state: State, event: CardsShuffled | CardsReplaced) -> State:
     ran_out, cards = state.shoe.emptied, event.cards if isinstance(event, CardsShuffled) else "all"
     if cards == "discards" or (cards is None and ran_out):
         burn = replace(state.shoe.burn, allowed=ran_out and state.round.begun)
@@ -164,24 +141,27 @@ def _shuffled(state: State, event: CardsShuffled | CardsReplaced) -> State:
     return replace(state, cutting=replace(state.cutting, new_cards=True))
 
 
-def _wagered(seen: Round, event: WagerChanged) -> Round:
+def _wagered(_: Setting, state: State, event: WagerChanged) -> State:
     """A box joins or leaves the round before its first card."""
-    if seen.boxes is None or seen.begun:
-        return seen
-    if event.change == "made":
-        return replace(seen, boxes=seen.boxes | {event.box})
-    return replace(seen, boxes=seen.boxes - {event.box}) if event.change == "taken_back" else seen
+    boxes = state.round.boxes
+    if boxes is None or state.round.begun or event.change not in ("made", "taken_back"):
+        return state
+    boxes = boxes | {event.box} if event.change == "made" else boxes - {event.box}
+    return replace(state, round=replace(state.round, boxes=boxes))
 
 
 def _opened(setting: Setting, state: State, event: RoundOpened) -> State:
-    if state.round.opened:
-        state = _closed(setting, state, voided=False)
+    state = _closed(setting, state)
     boxes = None if event.boxes is None else frozenset(event.boxes)
     seen = replace(state.round, opened=True, blind=False, opened_faulted=state.shoe.faulted, boxes=boxes)
     return replace(state, round=seen)
 
 
-def _closed(setting: Setting, state: State, *, voided: bool) -> State:
+def _voided(setting: Setting, state: State, _: RoundVoided) -> State:
+    return _closed(setting, state, voided=True)
+
+
+def _closed(setting: Setting, state: State, _: RoundClosed | None = None, *, voided: bool = False) -> State:
     if not state.round.opened:
         return state
     ended = replace(state.round, disputed=state.round.disputed or voided, voided=voided)
@@ -192,3 +172,28 @@ def _closed(setting: Setting, state: State, *, voided: bool) -> State:
     new = replace(state, round=Round(ended.number + 1, blind=ended.blind), previous=ended)
     state = setting.game.begun(setting, new)
     return state if setting.sees("shuffle") else count_anew(state)
+
+
+_Enter = Callable[[Setting, State, Any], State]
+_ENTERED: Final[Mapping[type[TableEvent], _Enter]] = {
+    CardRevealed: revealed,
+    CardBurned: _burned,
+    ShoeLoaded: _loaded,
+    ShoeEmptied: _emptied,
+    ShoeFaulted: _in_error,
+    ShoeRestored: _in_error,
+    CardsShuffled: _shuffled,
+    CardsReplaced: _shuffled,
+    CardsCut: _cut,
+    CutCardPlaced: _cutting_card_placed,
+    CutCardReached: _cutting_card_shows,
+    DealerChanged: _dealer_came,
+    RoundOpened: _opened,
+    RoundClosed: _closed,
+    RoundVoided: _voided,
+    CallMade: _called,
+    CallMissed: _called,
+    WagerChanged: _wagered,
+    LogGap: _missed,
+}
+"""What each event does to the books that all games share; those that are missing concern a game alone."""

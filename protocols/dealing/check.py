@@ -92,8 +92,9 @@ class Check:
         setting, number = self.setting, self.events + 1
         found = [setting.game.readings(setting, state, event) for state in self.histories]
         readings = [each for each in found if each] or [((state, None),) for state in self.histories]
-        if len(readings) > 1 or len(readings[0]) > 1:
-            event = _sealed(event)
+        if len(readings) == 1 and len(readings[0]) == 1:
+            return [[_answer(setting, readings[0][0], event, number)]]
+        event = _sealed(event)
         return [[_answer(setting, reading, event, number) for reading in each] for each in readings]
 
     def _expected(self, event: TableEvent, answers: Sequence[Sequence[Answer]]) -> tuple[str, ...]:
@@ -175,8 +176,8 @@ def _asked(game: Game, kind: type[TableEvent]) -> Asked:
 def _objections(moment: Moment) -> tuple[tuple[str, Finding], ...]:
     """What the rules find, with its code, in the order of precedence."""
     rules = _asked(moment.setting.game, type(moment.event)).about(moment)
-    findings = [(rule.code, finding) for rule in rules if (finding := rule.find(moment))]
-    return tuple([(code, _in_dispute(moment, code, finding)) for code, finding in findings])
+    found = [(rule.code, finding) for rule in rules if (finding := rule.find(moment))]
+    return tuple([(code, _in_dispute(moment, code, finding)) for code, finding in found]) if found else ()
 
 
 def _in_dispute(moment: Moment, code: str, finding: Finding) -> Finding:

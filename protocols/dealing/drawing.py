@@ -9,9 +9,10 @@ from protocols.dealing.frozen import replace
 from protocols.dealing.remedies import boxed_card_lies, taken_away
 from protocols.dealing.setting import Setting
 from protocols.dealing.shoe import Burn, CuttingCard
+from protocols.dealing.stock import Stock
 from protocols.dealing.table import Draw, Round, State, find_draw, find_moved, see
 from protocols.errors import LogError, quoted
-from protocols.events import CardDrawn, CardRevealed
+from protocols.events import CardDrawn, CardField, CardRevealed
 from protocols.hidden import Hidden, hide, opened
 
 
@@ -19,24 +20,24 @@ def drawn(setting: Setting, state: State, event: CardDrawn, number: int) -> Stat
     """The state after a card was drawn, or a card drawn before was moved."""
     if event.moved is not None:
         return _moved(setting, state, event, number)
-    place = _where_it_goes(setting, state, event)
+    place, boxed = _where_it_goes(setting, state, event), bool(event.boxed)
+    if boxed_card_lies(setting, state.round):
+        state = replace(state, round=replace(state.round, disputed=True))
+    outside = bool(event.outside) or (place != "burn" and not state.round.opened)
+    down = setting.game.lies_down(setting, state, place, event.face, outside) and not boxed
     draw = Draw(
         event=number,
         origin=number,
         number=state.round.next_number,
         place=place,
-        card=None,
+        card=_as_it_lies(event.card, down=down),
         face=event.face,
         ref=event.ref,
-        outside=bool(event.outside) or (place != "burn" and not state.round.opened),
-        boxed=bool(event.boxed),
-        shown=event.face == "up" or bool(event.boxed),
+        outside=outside,
+        boxed=boxed,
+        shown=event.face == "up" or boxed,
     )
-    state = replace(state, shoe=replace(state.shoe, stock=state.shoe.stock.draw()))
-    if boxed_card_lies(setting, state.round):
-        state = replace(state, round=replace(state.round, disputed=True))
-    down = setting.game.lies_down(setting, state, place, event.face, draw.outside) and not draw.boxed
-    return _laid(setting, state, draw, event.card, down=down)
+    return _laid(setting, state, draw, _counted(state.shoe.stock.draw(), draw))
 
 
 def _where_it_goes(setting: Setting, state: State, event: CardDrawn) -> str | None:
@@ -56,45 +57,50 @@ def _moved(setting: Setting, state: State, event: CardDrawn, number: int) -> Sta
     place = _where_it_goes(setting, state, event)
     outside = bool(event.outside) or not state.round.opened
     draw = Draw(number, number, None, place, None, event.face, event.ref, outside=outside)
+    stock = state.shoe.stock
     if origin is None:
-        return _laid(
-            setting, state, draw, event.card, down=setting.game.lies_down(setting, state, place, event.face, outside)
-        )
-    counted = isinstance(origin.card, Card)
-    lay = event.face or origin.face
-    face = event.face if origin.false or origin.outside else lay
-    draw = replace(draw, origin=origin.origin, face=face, uncounted=origin.uncounted)
-    down = not counted and setting.game.lies_down(setting, state, place, lay, outside)
+        down = setting.game.lies_down(setting, state, place, event.face, outside)
+        draw = replace(draw, card=_as_it_lies(event.card, down=down))
+        return _laid(setting, state, draw, _counted(stock, draw))
+    known, lay = isinstance(origin.card, Card), event.face or origin.face
+    down = not known and setting.game.lies_down(setting, state, place, lay, outside)
+    draw = replace(
+        draw,
+        origin=origin.origin,
+        card=_as_it_lies(origin.card or event.card, down=down),
+        face=event.face if origin.false or origin.outside else lay,
+        uncounted=origin.uncounted,
+    )
     if origin in state.round.draws:
         state = taken_away(state, origin)
-    return _laid(setting, state, draw, origin.card or event.card, down=down, counted=counted)
+    return _laid(setting, state, draw, stock if known else _counted(stock, draw))
 
 
-def _laid(
-    setting: Setting, state: State, draw: Draw, value: Card | Hidden | None, *, down: bool, counted: bool = False
-) -> State:
-    """The drawn card on the table, its value hidden where it lies face down and counted where it does not."""
-    card = opened(value) if isinstance(value, Hidden) and not down else value
-    if down and isinstance(card, Card):
-        card = hide(card)
-    draw = replace(draw, card=card)
-    state = _after_draw(setting, state, draw)
-    shoe = state.shoe
-    if isinstance(card, Card) and not (counted or draw.uncounted):
-        shoe = replace(shoe, stock=shoe.stock.see(card))
-    return replace(state, shoe=shoe, round=state.round.with_card(draw))
+def _as_it_lies(value: CardField | None, *, down: bool) -> CardField | None:
+    """The value, hidden where the card lies face down."""
+    if down:
+        return hide(value) if isinstance(value, Card) else value
+    return opened(value) if isinstance(value, Hidden) else value
 
 
-def _after_draw(setting: Setting, state: State, draw: Draw) -> State:
+def _counted(stock: Stock, draw: Draw) -> Stock:
+    """The stock with the card's value where that is known to all and still counts."""
+    return stock.see(draw.card) if isinstance(draw.card, Card) and not draw.uncounted else stock
+
+
+def _laid(setting: Setting, state: State, draw: Draw, stock: Stock) -> State:
+    """The drawn card on the table; `stock` is what has left the shoe with it."""
+    seen, shoe = state.round, state.shoe
     if draw.place == "burn" and not draw.boxed:
-        return replace(state, shoe=replace(state.shoe, burn=_burned(setting, state.shoe.burn, draw)))
+        shoe = replace(shoe, burn=_burned(setting, shoe.burn, draw), stock=stock)
+        return replace(state, shoe=shoe, round=seen.with_card(draw))
     if draw.outside or draw.boxed:
-        return state
-    burn = replace(state.shoe.burn, passed=True, unknown=False, allowed=False, new_dealer=False)
-    cutting_card = cutting_card_placed(setting, state.shoe.cutting_card, state.round)
-    shoe = replace(state.shoe, burn=burn, cutting_card=cutting_card, placed=None)
-    cutting = state.cutting.card_came(draw.place, first=not state.round.begun)
-    return replace(state, shoe=shoe, cutting=cutting)
+        return replace(state, shoe=replace(shoe, stock=stock), round=seen.with_card(draw))
+    burn = replace(shoe.burn, passed=True, unknown=False, allowed=False, new_dealer=False)
+    cutting_card = cutting_card_placed(setting, shoe.cutting_card, seen)
+    shoe = replace(shoe, burn=burn, cutting_card=cutting_card, placed=None, stock=stock)
+    cutting = state.cutting.card_came(draw.place, first=not seen.begun)
+    return replace(state, shoe=shoe, cutting=cutting, round=seen.with_card(draw))
 
 
 def _burned(setting: Setting, burn: Burn, draw: Draw) -> Burn:

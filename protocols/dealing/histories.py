@@ -65,6 +65,8 @@ def settled(answers: Sequence[Sequence[Answer]]) -> Told:
     Where the reading that supposes least is broken and another is not, or a warning does not hold on all, nobody can
     judge the event."""
     every = [answer for readings in answers for answer in readings]
+    if len(every) == 1:
+        return Told((every[0],), every[0].first)
     left = tuple(answer for answer in every if answer.breach is None)
     if not left:
         return _broken(every)

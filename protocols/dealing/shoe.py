@@ -31,7 +31,7 @@ class Burn:
     new_dealer: bool = False
     next_round: bool = False
 
-    @property
+    @derived("counts")
     def several(self) -> bool:
         """Whether more than one card is due."""
         return min(self.counts, default=0) > 1

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import is_
+from typing import Final
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.play import Play, Reader
@@ -207,11 +208,17 @@ def turn_hands(state: State) -> State:
 
 def place_named(event: TableEvent) -> tuple[str | None, str | None]:
     """The field in which an event names a place, and the place."""
-    if isinstance(event, CardDrawn):
-        return "to", event.to
-    if isinstance(event, CardBurned | CardsCollected):
-        return "from", event.from_
-    return ("at", event.at) if isinstance(event, CutCardReached) else (None, None)
+    attribute = _NAMES_PLACE.get(type(event))
+    return (attribute.rstrip("_"), getattr(event, attribute)) if attribute else (None, None)
+
+
+_NAMES_PLACE: Final[Mapping[type[TableEvent], str]] = {
+    CardDrawn: "to",
+    CardBurned: "from_",
+    CardsCollected: "from_",
+    CutCardReached: "at",
+}
+"""The attribute in which an event names a place."""
 
 
 def goes_to_hand(setting: Setting, state: State, event: TableEvent) -> bool:

@@ -56,25 +56,25 @@ def entered(setting: Setting, before: State, after: State, event: TableEvent) ->
 
 def _entered(setting: Setting, before: State, after: State, event: TableEvent) -> State:
     match event:
+        case CardDrawn():
+            return _drawn(setting, after, before)
+        case PlayerActed():
+            return acted(setting, after, event)
+        case HandSettled() | CardsCollected():
+            return _taken(setting, after, event)
         case RoundOpened():
             play = Play(boxes=event.boxes, hands=_hands(event.boxes or ()))
             return with_play(after, dealt_by(setting, play, method_at_opening(setting, after.reader)))
-        case CardDrawn():
-            return _drawn(setting, after, before)
         case CallMade(call="total") | CallMissed(call="total"):
             return with_play(after, _total_called(after.round, event))
         case HoleRevealed():
             return _revealed(setting, after, event)
-        case PlayerActed():
-            return acted(setting, after, event)
         case ReaderFaulted():
             return faulted(setting, after)
         case ReaderRestored():
             return _restored(setting, after)
         case MethodSelected():
             return selected(setting, after, event.procedure)
-        case HandSettled() | CardsCollected():
-            return _taken(setting, after, event)
     return with_play(after, _said(play_of(after.round), event, begun=before.round.begun))
 
 

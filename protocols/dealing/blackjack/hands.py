@@ -20,6 +20,8 @@ def play_of(seen: Round) -> Play:
 
 
 def with_play(state: State, play: Play) -> State:
+    if play is state.round.play:
+        return state
     return replace(state, round=replace(state.round, play=play))
 
 
@@ -45,21 +47,22 @@ def finished(setting: Setting, seen: Round, hand: Hand) -> bool | None:
     if hand.surrendered or hand.settled or hand.collected:
         return True
     held = seen.lying.at(hand.place)
-    number = len(held.cards)
-    if number >= 2 and (hand.stood or hand.stood_early):
+    number = len(held.draws)
+    if number >= 2 and (hand.stood or hand.stood_early or hand.aces):
         return True
     if hand.doubled is not None and number > hand.doubled:
         return True
-    forbidden = setting.options["draw_on_21"] == "violation"
     counted = held.counted(split=hand.split)
-    answers = (
-        hand.aces if number >= 2 else False,
-        counted.bust,
-        counted.is_21 if forbidden or (number == 2 and not hand.split) else False,
-    )
-    if True in answers:
+    full = counted.is_21 if _ends_at_21(setting, hand, number) else False
+    if counted.bust or full:
         return True
-    return None if None in answers else False
+    open_aces = hand.aces is None and number >= 2
+    return None if open_aces or counted.bust is None or full is None else False
+
+
+def _ends_at_21(setting: Setting, hand: Hand, number: int) -> bool:
+    """Whether a hand of so many cards gets none any more once they make 21."""
+    return (number == 2 and not hand.split) or setting.options["draw_on_21"] == "violation"
 
 
 def served_its_double(seen: Round, hand: Hand) -> bool:
@@ -75,9 +78,26 @@ def dealt_in(seen: Round) -> tuple[Hand, ...]:
 
 
 @once_in
+def _unfinished(setting: Setting, seen: Round) -> tuple[tuple[Hand, bool], ...]:
+    """The hands to which something more can come, and whether that is certain."""
+    answers = [(hand, finished(setting, seen, hand)) for hand in dealt_in(seen)]
+    return tuple([(hand, done is False) for hand, done in answers if not done])
+
+
+def certainly_unfinished(setting: Setting, seen: Round) -> tuple[Hand, ...]:
+    """The hands that wait for a card or a signal on every reading."""
+    return tuple([hand for hand, certain in _unfinished(setting, seen) if certain])
+
+
+def perhaps_unfinished(setting: Setting, seen: Round) -> tuple[Hand, ...]:
+    """The hands of which only a card that is not known can tell whether they are finished."""
+    return tuple([hand for hand, certain in _unfinished(setting, seen) if not certain])
+
+
+@once_in
 def current(setting: Setting, seen: Round) -> Hand | None:
     """The hand whose turn it is, None when all are finished."""
-    return _first_in_turn(setting, seen, dealt_in(seen))
+    return _first_in_turn(setting, seen, tuple([hand for hand, _ in _unfinished(setting, seen)]))
 
 
 def _first_in_turn(setting: Setting, seen: Round, hands: tuple[Hand, ...]) -> Hand | None:
@@ -112,19 +132,13 @@ def turn(setting: Setting, seen: Round, hand: Hand) -> tuple[int, bool, int]:
     """The hand's place in the order of serving: box by box, in a box from left to right; where the hands of a split
     get their second cards at once, those that wait for it come first."""
     waits = setting.options["split_second_card"] == "at_split" and hand.split and len(cards(seen, hand)) < 2
-    return hand.box, not waits, play_of(seen).hands.index(hand)
+    return hand.box, not waits, play_of(seen).order[hand.place]
 
 
 def up_to(setting: Setting, seen: Round, hand: Hand) -> tuple[Hand, ...]:
     """The hands with cards up to this one in the order of serving."""
     last = turn(setting, seen, hand)
     return tuple(other for other in dealt_in(seen) if turn(setting, seen, other) <= last)
-
-
-@once_in
-def certainly_unfinished(setting: Setting, seen: Round) -> tuple[Hand, ...]:
-    """The hands that wait for a card or a signal on every reading."""
-    return tuple([hand for hand in dealt_in(seen) if finished(setting, seen, hand) is False])
 
 
 def hand_at(setting: Setting, seen: Round, place: str) -> Hand | None:

@@ -95,6 +95,11 @@ class Play:
         """The hands by place."""
         return {hand.place: hand for hand in self.hands}
 
+    @derived("hands")
+    def order(self) -> Mapping[str, int]:
+        """How many hands stand before each, by its place."""
+        return {hand.place: index for index, hand in enumerate(self.hands)}
+
     def hand(self, box: int, letter: str) -> Hand | None:
         return next((hand for hand in self.hands if (hand.box, hand.letter) == (box, letter)), None)
 

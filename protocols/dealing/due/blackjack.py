@@ -12,6 +12,7 @@ from protocols.dealing.blackjack.hands import (
     dealer_share,
     dealt_in,
     doubles,
+    hand_draws,
     hole_is_down,
     play_of,
     served_its_double,
@@ -72,7 +73,7 @@ def _between_rounds(state: State) -> tuple[str, ...]:
 def deal_place(seen: Round) -> str | None:
     """The place that the deal's next card goes to; None once the deal is over, or when nobody has a wager."""
     hands = play_of(seen).hands
-    counts = [len(cards(seen, hand)) for hand in hands if not hand.split]
+    counts = [len(hand_draws(seen, hand)) for hand in hands if not hand.split]
     dealer, split = len(dealer_draws_of(seen)), len(counts) < len(hands)
     second_pass = dealer > 0 or split or max(counts, default=0) > 1
     if (1 if second_pass else 0) in counts:

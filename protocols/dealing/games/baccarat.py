@@ -19,8 +19,6 @@ from protocols.events import (
     Face,
     HandsTurned,
     ResultReported,
-    RoundClosed,
-    RoundOpened,
     TableEvent,
 )
 
@@ -82,7 +80,7 @@ class Baccarat:
         """Turning, the result, and what only follows a complete coup; a new round closes the one that is open."""
         if not before.round.opened:
             return after
-        if isinstance(event, RoundOpened | RoundClosed) and after.previous is not None:
+        if event.name in ("round.opened", "round.closed") and after.previous is not None:
             return replace(after, previous=replace(after.previous, finished=True))
         seen = after.round
         if isinstance(event, HandsTurned):

@@ -33,8 +33,6 @@ from protocols.events import (
     HandSettled,
     HoleRevealed,
     PlayerActed,
-    RoundClosed,
-    RoundOpened,
     TableEvent,
 )
 from protocols.hidden import Hidden, opened
@@ -42,6 +40,9 @@ from protocols.places import box_number
 
 _FOREIGN: Final = ("hands.turned", "community.revealed", "result.reported")
 _ACTIONS: Final = ("hit", "stand", "double", "surrender", "split", "insure")
+
+_ENDING: Final = ("round.closed", "round.opened")
+"""What ends a round that is open."""
 
 
 def _shown_at_the_end(draw: Draw) -> Draw:
@@ -143,7 +144,7 @@ class Blackjack:
 
     def found(self, setting: Setting, state: State, event: TableEvent) -> State:  # noqa: ARG002
         """What nobody observed to lie face down counts at the end of a round, when all can see it."""
-        if not state.round.opened or not isinstance(event, RoundClosed | RoundOpened):
+        if not state.round.opened or event.name not in _ENDING:
             return state
         stock = state.shoe.stock
         for draw in state.round.hands:
@@ -153,7 +154,7 @@ class Blackjack:
 
     def entered(self, setting: Setting, before: State, after: State, event: TableEvent, number: int) -> State:  # noqa: ARG002
         ended = after.previous
-        if before.round.opened and isinstance(event, RoundClosed | RoundOpened) and ended is not None:
+        if before.round.opened and event.name in _ENDING and ended is not None:
             after = replace(after, previous=ended.with_draws(_shown_at_the_end))
         return books.entered(setting, before, after, event)
 

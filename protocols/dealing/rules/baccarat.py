@@ -48,7 +48,9 @@ def _certain(moment: Moment, seen: Round, judgement: Judgement) -> Finding:
 def _changed_coup(moment: Moment) -> Round | None:
     """The coup of which this event tells something new."""
     for before, after in ((moment.before.round, moment.same_round), (moment.before.previous, moment.after.previous)):
-        if before and after and before.number == after.number and coup_of(before) != coup_of(after):
+        if before is after or before is None or after is None or before.number != after.number:
+            continue
+        if coup_of(before) != coup_of(after):
             return after
     return None
 

@@ -141,9 +141,10 @@ def _as_directed(event: CutCardPlaced, share: float) -> Outcome | None:
 
 def cutting_card_depth(moment: Moment) -> str | None:
     """How many cards came before a cutting card that shows, where that is certain and not about what was placed."""
+    if not isinstance(moment.event, CutCardReached):
+        return None
     shoe = moment.before.shoe
-    known = shoe.counted and moment.setting.sees("shuffle") and shoe.behind is not None
-    if not isinstance(moment.event, CutCardReached) or not known or shoe.behind is None:
+    if shoe.behind is None or not (shoe.counted and moment.setting.sees("shuffle")):
         return None
     said = shoe.decks * CARDS_IN_DECK - shoe.behind
     if abs(shoe.stock.drawn - said) <= _ABOUT:

@@ -11,6 +11,7 @@ from protocols.dealing.blackjack.hands import (
     dealt_in,
     finished,
     play_of,
+    players_served,
     upcard_kind,
 )
 from protocols.dealing.due.blackjack import deal_place, face_due, short
@@ -148,9 +149,9 @@ def missing_card(moment: Moment) -> Finding | None:
         return None
     if not (_later_step(moment) or settles(moment)):
         return None
-    short_of = [hand for hand in dealt_in(seen) if len(cards(seen, hand)) == 1 and not hand.split]
-    if short_of:
-        return Finding(f"box {short_of[0].box} has no second card")
+    if not players_served(seen):
+        short_of = next(hand for hand in dealt_in(seen) if len(cards(seen, hand)) < 2 and not hand.split)
+        return Finding(f"box {short_of.box} has no second card")
     if dealer_share(seen) == 1 and not dealer_draws_of(seen):
         return Finding("the dealer has no card")
     return None

@@ -32,12 +32,11 @@ from protocols.events import CardDrawn, HoleLooked, HoleRevealed
 @on(CardDrawn)
 def draw_after_dealer_natural(moment: Moment) -> Finding | None:
     seen = moment.before.round
-    objection = Finding("the dealer has a natural, the round is over", event=moment.number)
-    if not moment.to_hand:
+    told = play_of(seen).dealer_natural
+    if not moment.to_hand or not (told or _may_show_natural(seen)):
         return None
-    if play_of(seen).dealer_natural:
-        return objection
-    return doubtful(objection) if _may_show_natural(seen) else None
+    objection = Finding("the dealer has a natural, the round is over", event=moment.number)
+    return objection if told else doubtful(objection)
 
 
 def _may_show_natural(seen: Round) -> bool:

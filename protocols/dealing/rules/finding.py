@@ -112,6 +112,7 @@ class Asked:
     def __init__(self, rules: Iterable[Rule], kind: Kind) -> None:
         asked = [(rule, rule.condition(kind)) for rule in rules if rule.may_object(kind)]
         conditions = tuple(dict.fromkeys(condition for _, condition in asked if condition))
+        self._always: Final = None if conditions else tuple(rule for rule, _ in asked)
         self._conditions: Final = conditions
         self._rules: Final = {
             holds: tuple(rule for rule, condition in asked if condition is None or holds[conditions.index(condition)])
@@ -120,4 +121,6 @@ class Asked:
 
     def about(self, moment: Moment) -> tuple[Rule, ...]:
         """Those that this event can break, in the order of precedence."""
+        if self._always is not None:
+            return self._always
         return self._rules[tuple([bool(condition(moment)) for condition in self._conditions])]

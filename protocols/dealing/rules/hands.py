@@ -20,6 +20,7 @@ from protocols.dealing.blackjack.hands import (
     is_pair,
     live,
     named_hand,
+    perhaps_unfinished,
     play_of,
     splits_left,
     turn,
@@ -36,10 +37,6 @@ from protocols.places import box_number
 from protocols.verdicts import Outcome
 
 REPORTED_AS: dict[object, Outcome] = {"violation": "violation", "warn": "warning", "allow": "ok"}
-
-
-Waiting = Callable[[Moment], tuple[Hand, ...]]
-"""Which hands wait, in the order of their turns."""
 
 
 @once
@@ -88,8 +85,7 @@ def waiting(moment: Moment) -> tuple[Hand, ...]:
 @once
 def perhaps_waiting(moment: Moment) -> tuple[Hand, ...]:
     """The hands of which only a card that is not known can tell whether they may be passed over."""
-    seen = moment.before.round
-    return _in_turn(moment, [hand for hand in dealt_in(seen) if finished(moment.setting, seen, hand) is None])
+    return _in_turn(moment, perhaps_unfinished(moment.setting, moment.before.round))
 
 
 def _in_turn(moment: Moment, hands: Sequence[Hand]) -> tuple[Hand, ...]:
@@ -98,24 +94,32 @@ def _in_turn(moment: Moment, hands: Sequence[Hand]) -> tuple[Hand, ...]:
     return by_turn(setting, seen, tuple(dealt))
 
 
-def passed_over(moment: Moment, waiting: Waiting) -> Hand | None:
-    """The first of the hands that wait that comes before the one that is served or split."""
-    hand = served(moment) or split_hand(moment)
-    if hand is None:
-        return None
-    return next((other for other in waiting(moment) if _goes_before(moment, other, hand)), None)
-
-
-def _goes_before(moment: Moment, other: Hand, hand: Hand) -> bool:
+def _passed_over(moment: Moment, waiting: Sequence[Hand], hand: Hand) -> Hand | None:
+    """The first of the hands that wait that comes before this one, which is served or split."""
     setting, seen = moment.setting, moment.before.round
-    return turn(setting, seen, other) < turn(setting, seen, hand)
+    last = turn(setting, seen, hand)
+    return next((other for other in waiting if turn(setting, seen, other) < last), None)
+
+
+@once
+def _skipped(moment: Moment) -> Hand | None:
+    """The first of the hands that wait that the event passes over to serve or to split another."""
+    hand = served(moment) or split_hand(moment)
+    return _passed_over(moment, waiting(moment), hand) if hand else None
+
+
+@once
+def _perhaps_skipped(moment: Moment) -> Hand | None:
+    """The same of those that may wait."""
+    hand = served(moment) or split_hand(moment)
+    return _passed_over(moment, perhaps_waiting(moment), hand) if hand else None
 
 
 @on(PlayerActed, *SETTLING)
 @on(CardDrawn, when=served)
 def hand_skipped(moment: Moment) -> Finding | None:
-    certain = _hand_skipped(moment, waiting) or _served_after_all(moment)
-    return certain or doubtful(_hand_skipped(moment, perhaps_waiting))
+    certain = _hand_skipped(moment, waiting(moment), _skipped(moment)) or _served_after_all(moment)
+    return certain or doubtful(_hand_skipped(moment, perhaps_waiting(moment), _perhaps_skipped(moment)))
 
 
 def _served_after_all(moment: Moment) -> Finding | None:
@@ -139,22 +143,24 @@ def _passed_by(moment: Moment, hand: Hand) -> Literal["box", "dealer"] | None:
     return "dealer" if play_of(seen).hole_up or dealer_draws_of(seen)[dealer_share(seen) :] else None
 
 
-def _hand_skipped(moment: Moment, waiting: Waiting) -> Finding | None:
-    hand, skipped = served(moment) or split_hand(moment), passed_over(moment, waiting)
+def _hand_skipped(moment: Moment, waiting: Sequence[Hand], skipped: Hand | None) -> Finding | None:
+    hand = served(moment) or split_hand(moment)
     if hand is not None:
         if skipped is None or skipped.box == hand.box:
             return None
         return Finding(f"box {skipped.box} is not finished", event=moment.number if moment.draw else None)
-    unsettled = _settles_over(moment, waiting)
-    return Finding(f"box {unsettled.box} is not finished") if unsettled else None
+    if not waiting or not _settles_over_hands(moment):
+        return None
+    return Finding(f"box {waiting[0].box} is not finished")
 
 
-def _settles_over(moment: Moment, waiting: Waiting) -> Hand | None:
-    """The first of the hands that wait, where the round is being settled."""
+@once
+def _settles_over_hands(moment: Moment) -> bool:
+    """Whether the round is being settled although hands that wait would have had to play."""
     seen = moment.before.round
     if not settles(moment) or play_of(seen).dealer_natural or "hand_skipped" in seen.reported:
-        return None
-    return next(iter(waiting(moment)), None) if deal_complete(seen) else None
+        return False
+    return deal_complete(seen)
 
 
 @once
@@ -193,19 +199,22 @@ def _early(moment: Moment, hand: Hand) -> bool:
 def split_not_pair(moment: Moment) -> Finding | None:
     hand = split_hand(moment)
     pair = is_pair(moment.setting, moment.before.round, hand) if hand else True
+    if pair:
+        return None
     wrong = Finding("only two cards that make a pair can be split")
-    return None if pair else doubtful(wrong) if pair is None else wrong
+    return doubtful(wrong) if pair is None else wrong
 
 
 @on(CardDrawn, PlayerActed)
 def split_order(moment: Moment) -> Finding | None:
-    return _split_order(moment, waiting) or doubtful(_split_order(moment, perhaps_waiting))
-
-
-def _split_order(moment: Moment, waiting: Waiting) -> Finding | None:
-    event, hand, skipped = split_act(moment), served(moment) or split_hand(moment), passed_over(moment, waiting)
+    hand = served(moment) or split_hand(moment)
     if hand is None:
-        return _no_such_hand(moment, event)
+        return _no_such_hand(moment, split_act(moment))
+    return _of_its_box(moment, _skipped(moment), hand) or doubtful(_of_its_box(moment, _perhaps_skipped(moment), hand))
+
+
+def _of_its_box(moment: Moment, skipped: Hand | None, hand: Hand) -> Finding | None:
+    """The objection to passing over a hand of the same box."""
     if skipped is None or skipped.box != hand.box:
         return None
     return Finding(
@@ -239,17 +248,28 @@ def split_limit(moment: Moment) -> Finding | None:
 
 
 def _wrong_card(detail: str, wrong: Callable[[Moment, Hand], bool | None]) -> Find:
-    """A card to a hand that may not get it."""
+    """A card to a hand that may not get it, which only one that may be finished can be."""
 
-    @on(CardDrawn, when=served)
+    @on(CardDrawn, when=_may_be_finished)
     def find(moment: Moment) -> Finding | None:
         hand = served(moment)
-        if hand is None:
-            return None
-        answer, objection = wrong(moment, hand), Finding(detail, event=moment.number)
-        return doubtful(objection) if answer is None else objection if answer else None
+        return _objection(moment, detail, wrong(moment, hand)) if hand else None
 
     return find
+
+
+def _may_be_finished(moment: Moment) -> bool:
+    """Whether a card comes to a hand that does not certainly wait for one."""
+    hand = served(moment)
+    return hand is not None and finished(moment.setting, moment.before.round, hand) is not False
+
+
+def _objection(moment: Moment, detail: str, wrong: bool | None, outcome: Outcome = "violation") -> Finding | None:
+    """The objection to this card where it is wrong, in doubt where that is None."""
+    if wrong is False:
+        return None
+    objection = Finding(detail, outcome, moment.number)
+    return doubtful(objection) if wrong is None else objection
 
 
 def _held(moment: Moment, hand: Hand) -> int:
@@ -301,8 +321,7 @@ def draw_on_21(moment: Moment) -> Finding | None:
         answer = _overplays(moment, hand, "draw_on_21")
     else:
         answer = is_21(cards(moment.before.round, hand), split=hand.split)
-    objection = Finding("a hand of 21 gets no further card", outcome, moment.number)
-    return doubtful(objection) if answer is None else objection if answer else None
+    return _objection(moment, "a hand of 21 gets no further card", answer, outcome)
 
 
 def _dealers_card(moment: Moment) -> bool:
@@ -337,7 +356,7 @@ def _gone_over(moment: Moment, hand: Hand) -> bool:
         return given_up and any(settled.place == hand.place for settled in settled_hands(moment))
     card, split = served(moment), split_hand(moment)
     later = card or split
-    return card == hand or (later is not None and _goes_before(moment, hand, later))
+    return card == hand or (later is not None and _passed_over(moment, (hand,), later) is not None)
 
 
 @on(CardDrawn, when=served)

@@ -22,9 +22,11 @@ def burn_missing(moment: Moment) -> Finding | None:
 
 @on(CardDrawn)
 def burn_extra(moment: Moment) -> Finding | None:
+    if not _burns(moment):
+        return None
     burn = moment.before.shoe.burn
     due = bool(burn.counts) and not burn.passed if burn.several else burn.wanted
-    if not _burns(moment) or due or burn.allowed or _makes_up(burn):
+    if due or burn.allowed or _makes_up(burn):
         return None
     sure = not burn.unknown and not moment.before.round.blind
     return Finding("a card was burned although none was due", "violation" if sure else "unobservable", moment.number)
@@ -106,7 +108,9 @@ def inventory(moment: Moment) -> Finding | None:
     if before is found is after:
         return None
     decks = moment.after.shoe.decks
-    over = found.overdrawn(decks) | after.overdrawn(decks)
+    over = after.overdrawn(decks)
+    if found is not before:
+        over |= found.overdrawn(decks)
     new = over - before.overdrawn(decks) if over else over
     if not new:
         return None

@@ -190,11 +190,14 @@ def test_a_cutter_who_has_no_claim_and_a_cutting_card_out_of_place() -> None:
         assert act.by != f"box:{act.claim}"
     wrong = {act for _, act in blamed(Misdeal.CUTCARD_POSITION, blackjack_rules("nz"))}
     assert wrong == {
-        acts.CutCardPlaced(0.4, 8),
-        acts.CutCardPlaced(4.0, 8),
-        acts.CutCardPlaced(4.0, 8, directed=True),
+        *(
+            acts.CutCardPlaced(at, 8, by_order, inspector_notified=False)
+            for at in (0.4, 4.0)
+            for by_order in (True, False)
+        ),
         acts.CutCardPlaced(4.5, 8, directed=True, inspector_notified=True),
     }
+    assert {act for _, act in blamed(Misdeal.CUTCARD_POSITION, blackjack_rules("fr"))} == {acts.CutCardPlaced(0.4, 6)}
 
 
 def test_a_card_too_many_comes_after_all_of_its_kind_and_the_cards_are_replaced() -> None:

@@ -85,6 +85,9 @@ us burn=unset shoe=fresh: dealer R1 9>1 !burn_missing
 us burn=unset: dealer 4>b {_ROUND}
 us burn=unset: dealer 4>b 5>b !burn_extra
 us burn=unset shoe=fresh: dealer 4>b 5>b {_ROUND}
+us burn=unset: dealer load R1 9>1 !burn_missing
+us burn=unset: dealer load 4>b 5>b {_ROUND}
+us burn=unset: dealer load 4>b 5>b 6>b !burn_extra
 np burn=1: dealer {_ROUND}
 np burn=1: dealer 4>b !burn_extra
 """

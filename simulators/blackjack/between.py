@@ -86,7 +86,7 @@ class Between:
         if directed:
             least, most = most, decks / 2
         behind = self._rng.randint(math.ceil(least * _CARDS_IN_DECK), math.floor(most * _CARDS_IN_DECK))
-        return CutCardPlaced(behind / _CARDS_IN_DECK, decks, directed, directed), behind
+        return CutCardPlaced(behind / _CARDS_IN_DECK, decks, directed, directed or None), behind
 
     def _cut(self, *, replaced: bool) -> Cut:
         book = self._gate.book

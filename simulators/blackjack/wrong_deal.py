@@ -56,14 +56,20 @@ def cutter_wrong(here: Here) -> Wrong | None:
 
 
 def cutcard_position(here: Here) -> Wrong | None:
+    """Where a direction makes another place right, it is certainly wrong only if no inspector was told of one."""
     if not isinstance(here.due, CutCardPlaced):
         return None
     decks = here.due.decks
-    ways = [CutCardPlaced(0.4, decks)]
-    if here.rules.custom.by_direction:
-        ways += [CutCardPlaced(decks / 2 + 0.5, decks, directed=True, inspector_notified=True)]
-        ways += [CutCardPlaced(decks / 2, decks, directed=True), CutCardPlaced(decks / 2, decks)] if decks > 4 else []
-    return Wrong((here.rng.choice(ways),), "instead")
+    if not here.rules.custom.by_direction:
+        return Wrong((CutCardPlaced(0.4, decks),), "instead")
+    places = [0.4, decks / 2] if decks > 4 else [0.4]
+    ways = [
+        CutCardPlaced(place, decks, directed, inspector_notified=False)
+        for place in places
+        for directed in (True, False)
+    ]
+    too_far = CutCardPlaced(decks / 2 + 0.5, decks, directed=True, inspector_notified=True)
+    return Wrong((here.rng.choice([*ways, too_far]),), "instead")
 
 
 def draw_outside_round(here: Here) -> Wrong | None:

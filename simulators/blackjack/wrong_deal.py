@@ -14,8 +14,10 @@ from simulators.boxes.wrong import any_of
 
 
 def shuffle_overdue(here: Here) -> Wrong | None:
+    """A new dealer burns all the same: a burn that is missing would show first."""
     late = here.due == Shuffled() and here.cut_card_out and not isinstance(here.layout.last, CardsReplaced)
-    return Wrong(here.first_card()) if late else None
+    owed = here.book.fewest_burns(here.rules) - here.book.burned
+    return Wrong((*(here.burned() for _ in range(owed)), *here.first_card())) if late else None
 
 
 def burn_missing(here: Here) -> Wrong | None:

@@ -19,6 +19,7 @@ from simulators.blackjack.misdeals import ALL, Misdeal, possible
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
 from simulators.blackjack.shoe_book import ShoeBook
 from simulators.blackjack.wrong import Here
+from simulators.blackjack.wrong_deal import burn_extra
 from simulators.blackjack.wrong_end import dealer_overdraw
 from simulators.boxes import acts as common
 from simulators.boxes.misdeals import named
@@ -238,6 +239,16 @@ def test_a_new_dealer_who_does_not_shuffle_burns_all_the_same() -> None:
     overdue = [before for before, _ in blamed(Misdeal.SHUFFLE_OVERDUE, rules) if acts.DealerChanged() in before]
     assert overdue
     assert all(any(isinstance(act, acts.Burned) for act in before) for before in overdue)
+
+
+def test_nobody_says_how_often_is_burned_where_a_new_dealer_is_relieved() -> None:
+    shoe, rules, rng = ShoeBook(), blackjack_rules("pa"), random.Random(1)
+    stock = Stock(rng, decks=6, behind=90)
+    here = Here(rules, "peek", Layout(), acts.RoundOpened((1,)), stock, rng, (1,), shoe, False, False)
+    for burns, act in [(2, acts.DealerChanged()), (None, acts.DealerChanged())]:
+        shoe.take(act)
+        wrong = burn_extra(here)
+        assert (len(wrong.acts) if wrong else None) == burns
 
 
 def test_a_second_burn_for_a_new_dealer_and_none_at_all() -> None:

@@ -69,7 +69,7 @@ class Between:
     def _shuffles_now(self) -> bool:
         if self._gate.cut_card_out:
             return True
-        seen_early = self._gate.book.changed or self._gate.chance(_LOOKS_BEFORE_WAGERS)
+        seen_early = self._gate.book.new_dealers > 0 or self._gate.chance(_LOOKS_BEFORE_WAGERS)
         return self.cutting_card_comes_first and seen_early
 
     def _burn(self) -> Steps:

@@ -31,13 +31,14 @@ def burned_too_few(here: Here) -> Wrong | None:
 
 
 def burned_too_many(here: Here) -> Wrong | None:
-    only_loaded = here.book.loaded and not here.book.changed and here.rules.least_burned > 1
+    only_loaded = here.book.loaded and not here.book.new_dealers and here.rules.least_burned > 1
     return Wrong((here.burned(),), "go_on") if isinstance(here.due, RoundOpened) and only_loaded else None
 
 
 def burn_extra(here: Here) -> Wrong | None:
+    """Where one dealer relieves another who has not burned, nobody says whether both burn."""
     allowed = here.book.most_burns(here.rules)
-    if not isinstance(here.due, RoundOpened) or allowed > 1 or here.book.owing:
+    if not isinstance(here.due, RoundOpened) or allowed > 1 or here.book.owing or here.book.new_dealers > 1:
         return None
     return Wrong(tuple(here.burned() for _ in range(allowed + 1 - here.book.burned)), "go_on")
 

@@ -54,7 +54,7 @@ class Stock:
 
 @once_in
 def _too_many(decks: int, stock: Stock) -> bool:
-    """Whether anything may be more than `decks` decks hold; one look at the cards is enough where all suits are known."""
+    """Whether anything may be more than `decks` decks hold; one look is enough where all suits are known."""
     if stock.drawn > decks * CARDS_IN_DECK:
         return True
     if not any(stock.seen[_SUITS::_KINDS_A_RANK]):

@@ -13,10 +13,11 @@ from protocols.dealing.check import Check, verdicts
 from protocols.events import Observed
 from simulators.blackjack.acts import Procedure
 from simulators.blackjack.dealer import BlackjackDealer
-from simulators.blackjack.misdeals import Misdeal, named, possible
+from simulators.blackjack.misdeals import Misdeal, possible
 from simulators.blackjack.procedures import PROCEDURES, choices, defaults
 from simulators.blackjack.rules import BlackjackRules
 from simulators.blackjack.table_log import as_table_log
+from simulators.boxes.misdeals import named
 from simulators.dealt_log import DealtLog
 
 CHECKED = [procedure for procedure in PROCEDURES if procedure in procedures()]

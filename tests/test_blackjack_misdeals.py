@@ -119,10 +119,10 @@ def test_the_dealer_draws_on_17_and_ends_on_16() -> None:
 
 def test_a_natural_that_is_paid_at_once_tempts_nobody_to_overdraw() -> None:
     layout, rng = Layout(), random.Random(1)
-    layout.take(acts.RoundOpened((1, 2)))
+    layout.take(common.RoundOpened((1, 2)))
     for place, card in zip(["box:1", "box:2", "dealer"] * 2, ["As", "9s", "7d", "Th", "8d", "Kc"], strict=True):
-        layout.take(acts.Drawn(place, Card.parse(card), "down" if card == "Kc" else "up"))
-    due, stock, book = acts.Settled(1, "natural"), Stock(rng, decks=6, behind=90), ShoeBook()
+        layout.take(common.Drawn(place, Card.parse(card), "down" if card == "Kc" else "up"))
+    due, stock, book = common.Settled(1, "natural"), Stock(rng, decks=6, behind=90), ShoeBook()
     here = Here(blackjack_rules("pa"), "peek", layout, due, stock, rng, (1, 2), book, False, False)
     assert dealer_overdraw(here) is None
     layout.take(acts.Acted(2, "stand"))
@@ -236,16 +236,16 @@ def test_a_card_too_many_comes_after_all_of_its_kind_and_the_cards_are_replaced(
 
 def test_a_new_dealer_who_does_not_shuffle_burns_all_the_same() -> None:
     rules = blackjack_rules("us-card-reader", {"decks": 1, "max_boxes": 4})
-    overdue = [before for before, _ in blamed(Misdeal.SHUFFLE_OVERDUE, rules) if acts.DealerChanged() in before]
+    overdue = [before for before, _ in blamed(Misdeal.SHUFFLE_OVERDUE, rules) if common.DealerChanged() in before]
     assert overdue
-    assert all(any(isinstance(act, acts.Burned) for act in before) for before in overdue)
+    assert all(any(isinstance(act, common.Burned) for act in before) for before in overdue)
 
 
 def test_nobody_says_how_often_is_burned_where_a_new_dealer_is_relieved() -> None:
     shoe, rules, rng = ShoeBook(), blackjack_rules("pa"), random.Random(1)
     stock = Stock(rng, decks=6, behind=90)
-    here = Here(rules, "peek", Layout(), acts.RoundOpened((1,)), stock, rng, (1,), shoe, False, False)
-    for burns, act in [(2, acts.DealerChanged()), (None, acts.DealerChanged())]:
+    here = Here(rules, "peek", Layout(), common.RoundOpened((1,)), stock, rng, (1,), shoe, False, False)
+    for burns, act in [(2, common.DealerChanged()), (None, common.DealerChanged())]:
         shoe.take(act)
         wrong = burn_extra(here)
         assert (len(wrong.acts) if wrong else None) == burns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, product
 from typing import get_args
 
 import pytest
@@ -13,9 +13,11 @@ from protocols.dealing.check import Check, verdicts
 from protocols.events import Observed
 from simulators.blackjack.acts import Procedure
 from simulators.blackjack.dealer import BlackjackDealer
+from simulators.blackjack.misdeals import Misdeal, possible
 from simulators.blackjack.procedures import PROCEDURES, choices, defaults
 from simulators.blackjack.rules import BlackjackRules
 from simulators.blackjack.table_log import as_table_log
+from simulators.boxes.misdeals import named
 from simulators.dealt_log import DealtLog
 
 CHECKED = [procedure for procedure in PROCEDURES if procedure in procedures()]
@@ -23,6 +25,7 @@ EVERY_HOUSE = pytest.mark.parametrize(
     "rules", [rules for rules in HOUSES if rules.procedure in procedures()], ids=name_of
 )
 EVERYTHING = get_args(Observed)
+OF_A_NEW_SHOE = {Misdeal.BURN_MISSING, Misdeal.BURN_COUNT, Misdeal.BURN_EXTRA, Misdeal.CUTCARD_POSITION}
 
 
 def violations(log: DealtLog) -> list[tuple[int, str | None]]:
@@ -57,6 +60,16 @@ def test_each_misdeal_is_told_where_it_shows_and_nothing_else(rules: BlackjackRu
     log = as_table_log(rules, islice(BlackjackDealer(rules, 12, 0.9, reader_faults=0.3, boxed=0.01), 30))
     assert len(log.expected) > 5
     assert violations(log) == expected(log)
+
+
+@EVERY_HOUSE
+def test_each_misdeal_of_a_new_shoe_is_told(rules: BlackjackRules) -> None:
+    kinds, met = named(possible(rules) & OF_A_NEW_SHOE), set()
+    for kind, seed in product(kinds, range(8)):
+        log = as_table_log(rules, islice(BlackjackDealer(rules, seed, 1.0, {kind}), 2))
+        assert violations(log) == expected(log)
+        met |= {each.code for each in log.expected}
+    assert met == {kind.value for kind in kinds}
 
 
 @pytest.mark.soak

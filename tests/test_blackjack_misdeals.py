@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from itertools import islice, pairwise
 
@@ -10,13 +11,20 @@ from blackjack_houses import EVERY_HOUSE, HOUSES, PLAIN, READER, blamed, boxes_o
 from blackjack_seats import best, is_blackjack_hand
 from blackjack_watch import watch
 
+from protocols.cards import Card
 from simulators.blackjack import acts
 from simulators.blackjack.dealer import BlackjackDealer
+from simulators.blackjack.layout import Layout
 from simulators.blackjack.misdeals import ALL, Misdeal, possible
 from simulators.blackjack.rules import BlackjackRules, blackjack_rules
+from simulators.blackjack.shoe_book import ShoeBook
+from simulators.blackjack.wrong import Here
+from simulators.blackjack.wrong_deal import burn_extra
+from simulators.blackjack.wrong_end import dealer_overdraw
 from simulators.boxes import acts as common
 from simulators.boxes.misdeals import named
 from simulators.rounds import Round
+from simulators.stock import Stock
 
 RARE = {
     *(Misdeal.SPLIT_ACE_EXTRA, Misdeal.SPLIT_LIMIT, Misdeal.DEALER_DRAW_NO_LIVE_HANDS, Misdeal.DRAW_ON_21),
@@ -109,6 +117,19 @@ def test_the_dealer_draws_on_17_and_ends_on_16() -> None:
         assert best(drawn(before, "dealer")) < 17
 
 
+def test_a_natural_that_is_paid_at_once_tempts_nobody_to_overdraw() -> None:
+    layout, rng = Layout(), random.Random(1)
+    layout.take(common.RoundOpened((1, 2)))
+    for place, card in zip(["box:1", "box:2", "dealer"] * 2, ["As", "9s", "7d", "Th", "8d", "Kc"], strict=True):
+        layout.take(common.Drawn(place, Card.parse(card), "down" if card == "Kc" else "up"))
+    due, stock, book = common.Settled(1, "natural"), Stock(rng, decks=6, behind=90), ShoeBook()
+    here = Here(blackjack_rules("pa"), "peek", layout, due, stock, rng, (1, 2), book, False, False)
+    assert dealer_overdraw(here) is None
+    layout.take(acts.Acted(2, "stand"))
+    layout.take(acts.HoleTurned(Card.parse("Kc")))
+    assert dealer_overdraw(here) is not None
+
+
 def test_splits_that_are_none() -> None:
     for before, act in blamed(Misdeal.SPLIT_NOT_PAIR, PLAIN):
         assert isinstance(act, acts.Acted)
@@ -190,11 +211,14 @@ def test_a_cutter_who_has_no_claim_and_a_cutting_card_out_of_place() -> None:
         assert act.by != f"box:{act.claim}"
     wrong = {act for _, act in blamed(Misdeal.CUTCARD_POSITION, blackjack_rules("nz"))}
     assert wrong == {
-        acts.CutCardPlaced(0.4, 8),
-        acts.CutCardPlaced(4.0, 8),
-        acts.CutCardPlaced(4.0, 8, directed=True),
+        *(
+            acts.CutCardPlaced(at, 8, by_order, inspector_notified=False)
+            for at in (0.4, 4.0)
+            for by_order in (True, False)
+        ),
         acts.CutCardPlaced(4.5, 8, directed=True, inspector_notified=True),
     }
+    assert {act for _, act in blamed(Misdeal.CUTCARD_POSITION, blackjack_rules("fr"))} == {acts.CutCardPlaced(0.4, 6)}
 
 
 def test_a_card_too_many_comes_after_all_of_its_kind_and_the_cards_are_replaced() -> None:
@@ -208,6 +232,23 @@ def test_a_card_too_many_comes_after_all_of_its_kind_and_the_cards_are_replaced(
         assert card.face == "up"
         assert {common.CardsReplaced(), acts.Shuffled()} & set(following.acts)
     assert sum(dealt.misdeal is not None for dealt in rounds) > 20
+
+
+def test_a_new_dealer_who_does_not_shuffle_burns_all_the_same() -> None:
+    rules = blackjack_rules("us-card-reader", {"decks": 1, "max_boxes": 4})
+    overdue = [before for before, _ in blamed(Misdeal.SHUFFLE_OVERDUE, rules) if common.DealerChanged() in before]
+    assert overdue
+    assert all(any(isinstance(act, common.Burned) for act in before) for before in overdue)
+
+
+def test_nobody_says_how_often_is_burned_where_a_new_dealer_is_relieved() -> None:
+    shoe, rules, rng = ShoeBook(), blackjack_rules("pa"), random.Random(1)
+    stock = Stock(rng, decks=6, behind=90)
+    here = Here(rules, "peek", Layout(), common.RoundOpened((1,)), stock, rng, (1,), shoe, False, False)
+    for burns, act in [(2, common.DealerChanged()), (None, common.DealerChanged())]:
+        shoe.take(act)
+        wrong = burn_extra(here)
+        assert (len(wrong.acts) if wrong else None) == burns
 
 
 def test_a_second_burn_for_a_new_dealer_and_none_at_all() -> None:

@@ -85,6 +85,10 @@ us burn=unset shoe=fresh: dealer R1 9>1 !burn_missing
 us burn=unset: dealer 4>b {_ROUND}
 us burn=unset: dealer 4>b 5>b !burn_extra
 us burn=unset shoe=fresh: dealer 4>b 5>b {_ROUND}
+us burn=unset: dealer load R1 9>1 !burn_missing
+us burn=unset: dealer load 4>b {_ROUND}
+us burn=unset: dealer load 4>b 5>b {_ROUND}
+us burn=unset: dealer load 4>b 5>b 6>b !burn_extra
 np burn=1: dealer {_ROUND}
 np burn=1: dealer 4>b !burn_extra
 """
@@ -92,6 +96,8 @@ np burn=1: dealer 4>b !burn_extra
 COVER_CARD = f"""
 {{0}}: cutcard {_ROUND} R1 4>1 !shuffle_overdue
 {{0}}: R1 cutcard 9>1 8>d 8>1 9>d- 1.stand hole close R1 4>1 !shuffle_overdue
+{{0}}: cutcard {_ROUND} dealer R1 4>1 !burn_missing
+{{0}}: cutcard {_ROUND} dealer 5>b R1 4>1 !shuffle_overdue
 {{0}}: R1 9>1 8>d cutcard 8>1 9>d- 1.stand hole close shuffle load 4>b {_ROUND}
 {{0}}: {_ROUND} cutcard {_ROUND} shuffle {_ROUND}
 {{0}}: R1 9>1 replace !shuffle_midround

@@ -123,7 +123,8 @@ def _cutting_card_placed(_: Setting, state: State, event: CutCardPlaced) -> Stat
 def _loaded(setting: Setting, state: State, event: ShoeLoaded) -> State:
     """A gap between two rounds is over with it: nothing that went unseen is in this shoe."""
     decks = event.decks or state.shoe.placed or int(setting.options["decks"])
-    burn = state.shoe.burn.loaded(setting.game.burn_counts(setting, None), in_round=state.round.opened)
+    counts, dealers = setting.game.burn_counts(setting, None), dealer_burns(setting)
+    burn = state.shoe.burn.loaded(counts, dealers, in_round=state.round.opened)
     state = replace(_prepared(count_anew(state)), shoe=state.shoe.loaded(decks, burn))
     return state if state.round.opened else replace(state, round=replace(state.round, blind=False))
 

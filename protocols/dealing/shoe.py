@@ -68,11 +68,10 @@ class Burn:
         nothing = self.unknown or not any(count >= 0 for count in left)
         return frozenset(count for count in left if count >= 0) | (frozenset({0}) if nothing else frozenset())
 
-    def loaded(self, counts: frozenset[int], *, in_round: bool) -> Burn:
-        """The burn after a load, with that of a new dealer who has not burned."""
-        if not (self.new_dealer or self.next_round):
-            return Burn(counts, in_round=in_round)
-        return Burn(counts | {count + 1 for count in counts if count}, in_round=in_round, new_dealer=True)
+    def loaded(self, counts: frozenset[int], dealers: frozenset[int], *, in_round: bool) -> Burn:
+        """The burn of so many cards after a load, with that of `dealers` cards by a new dealer who has not burned."""
+        of_shoe = Burn(counts, in_round=in_round)
+        return of_shoe.with_new_dealer(dealers) if self.new_dealer or self.next_round else of_shoe
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ class Stock:
         return Stock(tuple(seen), self.drawn)
 
     def overdrawn(self, decks: int) -> frozenset[str]:
-        """What cannot have come from `decks` decks, as phrases."""
+        """What cannot have come from `decks` decks, as phrases; a card that came too often is none of its rank's."""
         if not _too_many(decks, self):
             return frozenset()
         found = set()
@@ -43,8 +43,9 @@ class Stock:
             found.add(f"card {self.drawn} of {decks * CARDS_IN_DECK}")
         for position, rank in enumerate(RANKS):
             counts = self.seen[position * _KINDS_A_RANK : (position + 1) * _KINDS_A_RANK]
-            if sum(counts) > decks * _SUITS:
-                found.add(f"{sum(counts)} cards of rank {rank}, {decks} decks hold {decks * _SUITS}")
+            of_rank = sum(min(count, decks) for count in counts[:_SUITS]) + counts[_SUITS]
+            if of_rank > decks * _SUITS:
+                found.add(f"{of_rank} cards of rank {rank}, {decks} decks hold {decks * _SUITS}")
             for suit, count in zip(SUITS, counts, strict=False):
                 if count > decks:
                     found.add(f"{rank}{suit} {count} times, {decks} decks hold it {decks} times")
@@ -53,7 +54,7 @@ class Stock:
 
 @once_in
 def _too_many(decks: int, stock: Stock) -> bool:
-    """Whether anything is more than `decks` decks hold; one look at the cards is enough where all suits are known."""
+    """Whether anything may be more than `decks` decks hold; one look is enough where all suits are known."""
     if stock.drawn > decks * CARDS_IN_DECK:
         return True
     if not any(stock.seen[_SUITS::_KINDS_A_RANK]):

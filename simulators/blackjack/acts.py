@@ -44,12 +44,12 @@ class Cut:
 @dataclass(frozen=True, slots=True)
 class CutCardPlaced:
     """The cutting card goes in, `decks_from_back` decks before the last card; `directed` by a manager, and
-    `inspector_notified` of that."""
+    `inspector_notified` of that or not, None where nobody says."""
 
     decks_from_back: float
     decks: int
     directed: bool = False
-    inspector_notified: bool = False
+    inspector_notified: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class Between:
     def _shuffles_now(self) -> bool:
         if self._gate.cut_card_out:
             return True
-        seen_early = self._gate.book.changed or self._gate.chance(_LOOKS_BEFORE_WAGERS)
+        seen_early = self._gate.book.new_dealers > 0 or self._gate.chance(_LOOKS_BEFORE_WAGERS)
         return self.cutting_card_comes_first and seen_early
 
     def _burn(self) -> Steps:
@@ -86,7 +86,7 @@ class Between:
         if directed:
             least, most = most, decks / 2
         behind = self._rng.randint(math.ceil(least * _CARDS_IN_DECK), math.floor(most * _CARDS_IN_DECK))
-        return CutCardPlaced(behind / _CARDS_IN_DECK, decks, directed, directed), behind
+        return CutCardPlaced(behind / _CARDS_IN_DECK, decks, directed, directed or None), behind
 
     def _cut(self, *, replaced: bool) -> Cut:
         book = self._gate.book

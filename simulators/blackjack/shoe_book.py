@@ -26,14 +26,15 @@ class ShoeBook:
     """`rack` holds the discards, `table` what left the shoe in this round, `seen` counts the open cards of this shoe.
 
     `cut_at` is the place for which a card was drawn when the cutting card showed, `seated` the boxes of the last
-    round, () where it is not certain. `spoiled`: the cards cannot be dealt from any more."""
+    round, () where it is not certain. `new_dealers`: so many came since the last burn. `spoiled`: the
+    cards cannot be dealt from any more."""
 
     rack: list[Card] = field(default_factory=list)
     table: list[Card] = field(default_factory=list)
     seen: Counter[Card] = field(default_factory=Counter)
     loads: int = 0
     loaded: bool = False
-    changed: bool = False
+    new_dealers: int = 0
     burned: int = 0
     owing: bool = False
     cut_at: str | None = None
@@ -43,12 +44,12 @@ class ShoeBook:
     def fewest_burns(self, rules: BlackjackRules) -> int:
         """One burn serves a fresh shoe and a new dealer."""
         of_shoe = rules.least_burned if self.loaded else 0
-        return max(of_shoe, rules.new_dealer_burns if self.changed else 0)
+        return max(of_shoe, rules.new_dealer_burns if self.new_dealers else 0)
 
     def most_burns(self, rules: BlackjackRules) -> int:
         """The shoe's burns and the new dealer's."""
         of_shoe = rules.most_burned if self.loaded else 0
-        return of_shoe + (rules.new_dealer_burns if self.changed else 0)
+        return of_shoe + (rules.new_dealer_burns if self.new_dealers else 0)
 
     def missing_somewhere(self, decks: int) -> list[Card]:
         """The cards that cannot be in the shoe any more, for all of them were seen."""
@@ -57,8 +58,8 @@ class ShoeBook:
     def begin_to_deal(self, rules: BlackjackRules) -> None:
         """The first card of a round: what was not burned till now is owed."""
         self.owing = self.owing or self.burned < self.fewest_burns(rules)
-        self.loaded = self.changed = False
-        self.burned = 0
+        self.loaded = False
+        self.new_dealers = self.burned = 0
 
     def take(self, act: Act) -> None:
         """The act happens."""
@@ -67,7 +68,7 @@ class ShoeBook:
                 self._load()
             case DealerChanged():
                 self.loaded = self.loaded and not self.burned
-                self.changed, self.burned = True, 0
+                self.new_dealers, self.burned = 1 if self.burned else self.new_dealers + 1, 0
             case Burned():
                 self.burned += 1
                 self.rack.append(act.card)

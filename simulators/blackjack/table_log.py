@@ -134,5 +134,5 @@ def _shoe_work(act: acts.Shuffled | acts.Cut | acts.CutCardPlaced) -> Said:
                 decks_from_back=act.decks_from_back,
                 decks=act.decks,
                 directed_by="manager" if act.directed else None,
-                inspector_notified=act.inspector_notified if act.directed else None,
+                inspector_notified=act.inspector_notified,
             )

@@ -14,8 +14,10 @@ from simulators.boxes.wrong import any_of
 
 
 def shuffle_overdue(here: Here) -> Wrong | None:
+    """A new dealer burns all the same: a burn that is missing would show first."""
     late = here.due == Shuffled() and here.cut_card_out and not isinstance(here.layout.last, CardsReplaced)
-    return Wrong(here.first_card()) if late else None
+    owed = here.book.fewest_burns(here.rules) - here.book.burned
+    return Wrong((*(here.burned() for _ in range(owed)), *here.first_card())) if late else None
 
 
 def burn_missing(here: Here) -> Wrong | None:
@@ -29,13 +31,14 @@ def burned_too_few(here: Here) -> Wrong | None:
 
 
 def burned_too_many(here: Here) -> Wrong | None:
-    only_loaded = here.book.loaded and not here.book.changed and here.rules.least_burned > 1
+    only_loaded = here.book.loaded and not here.book.new_dealers and here.rules.least_burned > 1
     return Wrong((here.burned(),), "go_on") if isinstance(here.due, RoundOpened) and only_loaded else None
 
 
 def burn_extra(here: Here) -> Wrong | None:
+    """Where one dealer relieves another who has not burned, nobody says whether both burn."""
     allowed = here.book.most_burns(here.rules)
-    if not isinstance(here.due, RoundOpened) or allowed > 1 or here.book.owing:
+    if not isinstance(here.due, RoundOpened) or allowed > 1 or here.book.owing or here.book.new_dealers > 1:
         return None
     return Wrong(tuple(here.burned() for _ in range(allowed + 1 - here.book.burned)), "go_on")
 
@@ -56,14 +59,20 @@ def cutter_wrong(here: Here) -> Wrong | None:
 
 
 def cutcard_position(here: Here) -> Wrong | None:
+    """Where a direction makes another place right, it is certainly wrong only if no inspector was told of one."""
     if not isinstance(here.due, CutCardPlaced):
         return None
     decks = here.due.decks
-    ways = [CutCardPlaced(0.4, decks)]
-    if here.rules.custom.by_direction:
-        ways += [CutCardPlaced(decks / 2 + 0.5, decks, directed=True, inspector_notified=True)]
-        ways += [CutCardPlaced(decks / 2, decks, directed=True), CutCardPlaced(decks / 2, decks)] if decks > 4 else []
-    return Wrong((here.rng.choice(ways),), "instead")
+    if not here.rules.custom.by_direction:
+        return Wrong((CutCardPlaced(0.4, decks),), "instead")
+    places = [0.4, decks / 2] if decks > 4 else [0.4]
+    ways = [
+        CutCardPlaced(place, decks, directed, inspector_notified=False)
+        for place in places
+        for directed in (True, False)
+    ]
+    too_far = CutCardPlaced(decks / 2 + 0.5, decks, directed=True, inspector_notified=True)
+    return Wrong((here.rng.choice([*ways, too_far]),), "instead")
 
 
 def draw_outside_round(here: Here) -> Wrong | None:

@@ -19,7 +19,7 @@ def _dealer_is_done(here: Here) -> bool:
     last_was_dealers = isinstance(here.layout.last, HoleTurned) or (
         isinstance(here.layout.last, Drawn) and here.layout.last.to == "dealer"
     )
-    return last_was_dealers and isinstance(here.due, Settled | Collected)
+    return last_was_dealers and here.layout.dealer_is_done and isinstance(here.due, Settled | Collected)
 
 
 def hole_not_turned(here: Here) -> Wrong | None:

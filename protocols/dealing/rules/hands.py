@@ -190,9 +190,11 @@ def settled_hands(moment: Moment) -> tuple[Hand, ...]:
 
 
 def _early(moment: Moment, hand: Hand) -> bool:
-    """Whether the hand is done with whatever the dealer gets: without cards, bust, surrendered, or a natural."""
+    """Whether the hand is done with whatever the dealer gets: without cards, bust, surrendered, or a natural that none
+    of the dealer's was found to meet."""
     seen = moment.after.round
-    return not cards(seen, hand) or live(seen, hand) is not True or is_natural(seen, hand) is True
+    unmet = is_natural(seen, hand) is True and not play_of(seen).dealer_natural
+    return not cards(seen, hand) or live(seen, hand) is not True or unmet
 
 
 @on(PlayerActed)

@@ -107,7 +107,8 @@ class Story:
         return self.header.observes is not None or unread or any(isinstance(event, LogGap) for event in self.events)
 
     def may_be_untold(self, found: Told) -> bool:
-        return found.outcome == "unobservable" and (self.leaves_open or found.code == "stub_count_overdue")
+        uncounted = found.code == "stub_count_overdue" and self.header.rounds_since_stub_count is None
+        return found.outcome == "unobservable" and (self.leaves_open or uncounted)
 
 
 def story(text: str) -> Story:

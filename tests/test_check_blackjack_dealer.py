@@ -182,7 +182,7 @@ nh pickup=checked: R1,2 9>1 8>2 7>d 9>1 9>2 1.stand 2.stand T>d collect1 !pickup
 """
 
 DISPUTED = """
-np: R1 9>1 K>d 9>1 7>d- 5>1 !draw_without_signal 4>1 ?draw_after_bust hole 2>d ?dealer_overdraw 3>d ?dealer_overdraw close
+np: R1 9>1 K>d 9>1 7>d- 5>1 !draw_without_signal 4>1 ?draw_after_bust hole 2>d ?dealer_overdraw 3>d ?dealer_overdraw
 np: R1 9>1 K>d 9>1 7>d- 5>1 !draw_without_signal 6>3 !box_without_wager wager1=raised !wager_changed
 np: R1 9>1 K>d 9>1 7>d- 5>1 !draw_without_signal shuffle !shuffle_midround peek !peek_in_no_peek_mode
 np: R1 9>1 K>d 9>1 7>d- 5>1 !draw_without_signal ins+ !insurance_without_ace method=nd-no-hole !method_unreachable

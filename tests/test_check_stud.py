@@ -74,7 +74,7 @@ mh: mix R1 nmb deal1 2d>c5 !order
 mh: mix R1 nmb 9s>1 3c>!1 Kd>1 !order
 mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub 2.bet turn3 2.fold close go1 1.fold close
 mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub 2.fold mix close R1 nmb deal1 board stub 1.fold close
-mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub settle1=push ?settlement_wrong 2.bet turn3 2.bet turn4 2.bet turn5 settle2=lose close
+mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub settle1=push ?settlement_wrong 2.bet turn3 2.bet turn4 2.bet turn5
 mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub 2.bet 1.bet turn3 2.bet turn4 2.bet turn5 close
 mh: mix R1,2 nmb 9s>2 !order Kd>2 4c>1 7h>1 board stub 2.bet !hand_skipped
 mh: mix R1,2,3 nmb 9s>2 !order Kd>2 4c>3 7h>3 board stub 3.bet !hand_skipped
@@ -117,7 +117,8 @@ mh burn=2 shoe=fresh: mix 3c>b R1 nmb 9s>1 !burn_count
 mh: 9s>1 !draw_outside_round mix R1 nmb deal1 board
 mh: mix R1 nmb 9s>* !draw_outside_round
 ms: jam mix R1 nmb 9s>1 !draw_outside_round
-ms: mix R1,2 nmb deal1,2 5s>c3 !community_from_shoe Jc>c4 ?community_from_shoe 2d>c5 ?community_from_shoe close ?hand_skipped go1 1.fold close
+ms: mix R1,2 nmb deal1,2 5s>c3 !community_from_shoe Jc>c4 ?community_from_shoe 2d>c5 ?community_from_shoe
+ms: mix R1,2 nmb deal1,2 5s>c3 !community_from_shoe close ?hand_skipped go1 1.fold close
 ms: mix R1,2 nmb deal1 5s>c3 !community_from_shoe
 ms: mix R1,2 nmb 9s>1 4c>2 !order
 ms: mix R1 nmb 9s>1 out !missing_card Kd>1 board stub 1.fold close go1 1.fold close

@@ -25,6 +25,8 @@ State = Literal["killed", "timeout", "survived", "untested", "imported"]
 _SURVIVED: Final = -1
 _NOT_THERE: Final = -2
 _SECONDS_A_MUTANT: Final = 240
+_SHORT: Final = 2
+"""Words of a function's name that are no longer tell nothing of the stories about it."""
 
 Lines = dict[str, dict[int, set[int]]]
 """By file and line: the stories that come there."""
@@ -58,11 +60,11 @@ class Stories:
         mine, of_file, all_kills = (self.kills[key] for key in _keys(mutant))
         at = self.lines.get(mutant.file, {})
         tests = {test for line in mutant.lines for test in at.get(line, ())}
-        code = mutant.function.split(".")[-1].lstrip("_")
+        words = [word for word in mutant.function.lower().replace(".", "_").split("_") if len(word) > _SHORT]
 
         def rank(test: int) -> tuple[float, ...]:
-            named = code in self.items[test].nodeid
-            return (-mine[test], -named, -of_file[test], -all_kills[test], self.seconds[test])
+            said = sum(word in self.items[test].nodeid for word in words)
+            return (-mine[test], -said, -of_file[test], -all_kills[test], self.seconds[test])
 
         return sorted(tests, key=rank)
 

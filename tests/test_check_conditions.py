@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from blackjack_log import holds, lines, story, verdicts
-from coup_log import SLOTS, case, checked, told
+from coup_log import FR, SLOTS, STAND, case, checked, told
 from stud_log import stud_holds
 
 HEARD = "observes=positions,faces,signals,wagers,collection,cut,shuffle,stub,calls"
@@ -24,6 +24,9 @@ DEAL = """
 sl: R1,8 !box_limit wager8=taken_back 9>1 8>d 8>1 9>d- 1.stand hole close
 sl max_boxes=5: R1 wager6=made !box_limit
 nh: R1,2 9>1 9>2 A>d 8>1 1.insure !missing_card
+nh: R1,2 9>1 9>2 6>d 8>1 1.hit 2>1 !missing_card
+np: R1,2 8>1 8>2 6>d 8>2 !order T>d- 2.stand hole close
+sl: R1 9>1 8>d 8>1 9>!d burnedd 9>d- 1.stand hole close
 np: R 9>2 7>1 !order
 np: R 9>2 7>3 6>d 8>2 9>3 T>d- 2.stand 3.stand hole 5>d close
 np: R 9>2 6>d 7>3 !order
@@ -111,10 +114,15 @@ COUPS = [
         **SLOTS,
     ),
     case("D c o n P>1", "", observes=["faces"]),
+    case(f"o n {STAND} PK^ bP c o n P>5", "7 bac_draw 1/5, 12 order 2/-"),
+    case(f"o n {STAND} PK^ c o n P4^ B>5", "7 bac_draw 1/5, 12 order 2/-"),
+    case("o n P4_ B9^* bB B5_ P3_ B2_ t c", "", **FR),
+    case("o n P4_ P9^! B5_ P3_ B2_ t c", "4 draw_outside_round 1/2", **FR),
 ]
 NOT_JUDGED = {
     "o P B P B P B r1=2": "6 bac_draw_on_natural 1/5, 7 bac_draw_on_natural 1/6",
     "o P B P B P r1=8 r2=K r3=T c o P>5": "6 bac_draw_on_natural 1/5",
+    "o P B P B P c o P>5": "6 bac_draw_on_natural 1/5, 7 bac_draw_on_natural 1/-, 9 order 2/-",
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from blackjack_log import holds, lines, story, verdicts
 from coup_log import FR, SLOTS, STAND, case, checked, told
-from stud_log import stud_holds
+from stud_log import stud_holds, stud_story
 
 HEARD = "observes=positions,faces,signals,wagers,collection,cut,shuffle,stub,calls"
 FAR_RIGHT = "R1,4 nmb 9>1 6>4 Q>d 8>1 T>4 1.stand 4.stand cutcard=d 7>d close shuffle"
@@ -87,6 +87,8 @@ sl: R1,2 9>1 9>2 6>d 9>1 8>2 T>d- 1.stand 2.stand hole 5>d collect1 !pickup_orde
 
 SHOE = """
 fr shoe=fresh: 4>b R1 9>1 !burn_count 6>d 8>1 1.stand T>d 2>d close R1 9>1 6>d 8>1 1.stand T>d 2>d close
+fr shoe=fresh: 4>b 5>b 6>b 7>b 8>b R1 9>1 6>d 8>1 1.stand T>d 2>d close 3>b !burn_extra
+fr shoe=fresh: 4>b 5>b 6>b 7>b 8>b 3>b !burn_count R1 9>1 6>d 8>1
 fr shoe=fresh: R1 9>1 !burn_missing 6>d 8>1 1.stand T>d 2>d close R1 9>1 6>d 8>1 1.stand T>d 2>d close
 """
 
@@ -104,6 +106,7 @@ mh uncounted=0: mix R1 nmb 9s>1 Kd>1 5s>c3 Jc>c4 stub !missing_card
 mh uncounted=0: go1,2 1.bet 2.fold turn3 collect1 !hand_skipped
 mh uncounted=0: go1 all1 settle1=win collect1 close
 mh uncounted=0: go1 1.bet settle1=win !hand_skipped
+mh uncounted=0: go1 settle1=lose !hand_skipped
 """
 
 COUPS = [
@@ -157,6 +160,11 @@ DETAILS = {
     "nz: replace shuffle cut=4/@1,4": "box 1 should have been offered the cut first",
     "nz: replace shuffle cut=2/@1,4": "box 2 has no player, box:2 cannot cut",
 }
+
+
+def test_the_places_that_wait_for_a_stack_are_named() -> None:
+    log = stud_story("ms uncounted=0: mix R1,2 nmb 9s>1 Kd>1 4c>2 out")
+    assert verdicts(log)[-1].detail == "the deal is not complete: box:2"
 
 
 @pytest.mark.parametrize("text", DETAILS)

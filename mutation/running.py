@@ -56,7 +56,8 @@ class Stories:
             raise pytest.UsageError(f"fails without a mutant: {', '.join(failed)}")
 
     def in_order(self, mutant: Mutant) -> list[int]:
-        """Those that come to its lines, the likeliest killers first."""
+        """Those that come to its lines, the likeliest killers first: what killed such a mutant, what bears its name, then
+        the first file of stories."""
         mine, of_file, all_kills = (self.kills[key] for key in _keys(mutant))
         at = self.lines.get(mutant.file, {})
         tests = {test for line in mutant.lines for test in at.get(line, ())}
@@ -64,7 +65,8 @@ class Stories:
 
         def rank(test: int) -> tuple[float, ...]:
             said = sum(word in self.items[test].nodeid for word in words)
-            return (-mine[test], -said, -of_file[test], -all_kills[test], self.seconds[test])
+            later = self.items[test].path != self.items[0].path
+            return (-mine[test], -said, later, -of_file[test], -all_kills[test], self.seconds[test])
 
         return sorted(tests, key=rank)
 

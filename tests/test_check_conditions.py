@@ -66,6 +66,8 @@ np: R1 5>1 6>d 6>1 T>d- R1 !hand_skipped
 np: R1,2 T>1 8>2 6>d 6>1 8>2 T>d- 1.surrender 2.split !action_not_offered
 np: R1 5>1 6>d 6>1 T>d- 1.surrender 4>1 !action_not_offered 1.stand hole 5>d close
 np draw_on_21=allow: R1 7>1 6>d 7>1 T>d- 1.hit 7>1 1.hit T>1 hole close
+np draw_on_21=warn: R1 7>1 6>d 3>1 T>d- 1.hit ?>1 1.hit 2>1 ?draw_on_21
+sl: R1 7>1 6>d 3>1 T>d- 1.hit ?>1 1.hit 2>1 ?draw_on_21
 np draw_on_21=warn: R1 7>1 6>d 7>1 T>d- 1.hit 7>1 1.hit T>1 ~draw_on_21 hole close
 """
 
@@ -155,6 +157,10 @@ def test_a_card_that_proves_wrong_later_is_named() -> None:
 
 
 DETAILS = {
+    "nz: R1 nmb A>1 6>d A>1 1.split A>1a 1a.split": "split aces are not split again",
+    "nz: R1 nmb 8>1 6>d 8>1 1.split 8>1a 1a.split 8>1a 1a.split 8>1a 1a.split": "a box has at most 4 hands",
+    "np: R1 9>1 6>d 8>1 T>d- 1.stand close": "the hole card was not turned",
+    "nh: R1 9>1 6>d 8>1 1.stand T>d close": "the dealer has to draw",
     "nz: placed=3/8no": "the cutting card lies 156 cards from the back, it belongs 52 to 104 from there",
     "fr: placed=0.4/6": "the cutting card lies 21 cards from the back, it belongs further in from there",
     "nz: replace shuffle cut=4/@1,4": "box 1 should have been offered the cut first",

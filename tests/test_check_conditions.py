@@ -94,6 +94,50 @@ fr shoe=fresh: 4>b 5>b 6>b 7>b 8>b 3>b !burn_count R1 9>1 6>d 8>1
 fr shoe=fresh: R1 9>1 !burn_missing 6>d 8>1 1.stand T>d 2>d close R1 9>1 6>d 8>1 1.stand T>d 2>d close
 """
 
+_TWO = "R1,2 6>1 9>2 6>d 5>1 8>2 T>d-"
+_SKIPPED = f"{_TWO} 2.hit 2>2 !hand_skipped"
+OPEN_AFTER = f"""
+np: {_TWO} 1.surrender 4>1 !action_not_offered hole ?dealer_played_early
+np: {_TWO} hole !dealer_played_early close ?hand_skipped
+np: R1,2 T>1 9>2 6>d 6>1 8>2 T>d- 1.hit T>1 2>1 !draw_after_bust hole ?dealer_played_early
+np: R1 9>1 A>d 8>1 K>d- 1.stand hole 2>d !draw_after_dealer_natural settle1=win ?settlement_wrong
+np: {_TWO} 1.double 2>1 3>1 !draw_after_double hole ?dealer_played_early
+np: {_TWO} 1.stand 3>1 !draw_after_stand hole ?dealer_played_early
+np surrender=late: {_TWO} 1.surrender 2>1 !draw_after_surrender hole ?dealer_played_early
+sl: R1,2 7>1 9>2 6>d 7>1 8>2 T>d- 1.hit 7>1 2>1 !draw_on_21 hole ?dealer_played_early
+np: R1,2 A>1 9>2 6>d K>1 8>2 T>d- 2>1 !draw_on_blackjack hole ?dealer_played_early
+np: {_TWO} 2>1 !draw_without_signal hole ?dealer_played_early
+np: {_SKIPPED} hole ?dealer_played_early
+nh: R1,2 6>1 9>2 6>d 5>1 8>2 T>d- !hole_not_allowed close ?hand_skipped
+np: R1,2 A>1 9>2 6>d A>1 8>2 T>d- 1.split 5>1a 2>1a !split_ace_extra hole ?dealer_played_early
+np max_hands=2: R1,2 8>1 9>2 6>d 8>1 8>2 T>d- 1.split 8>1a 1a.split !split_limit hole ?dealer_played_early
+np: {_TWO} 1.split !split_not_pair hole ?dealer_played_early
+np: R1,2 8>1 9>2 6>d 8>1 8>2 T>d- 1.split 3>1b !split_order hole ?dealer_played_early
+sl: R1,2 9>1 7>2 6>d 8>1 2>1 !extra_card 9>d- ?order
+np: {_TWO} 4>5 !box_without_wager hole ?dealer_played_early
+np: R1 9>1 6>d 8>1 Ts>d- 1.stand hole=9s !reader_mismatch settle1=lose ?dealer_underdraw
+np: {_TWO} 9>* !draw_outside_round hole ?dealer_played_early
+sl: 4>b !burn_extra R1,2 9>1 8>1 ?order
+"""
+
+STILL_REPORTED = f"""
+np max_boxes=2: {_SKIPPED} wager3=raised !box_limit
+np: {_SKIPPED} wager1=raised !wager_changed
+np: {_SKIPPED} 4>5 !box_without_wager
+np: {_SKIPPED} shuffle !shuffle_midround
+np: {_SKIPPED} peek !peek_in_no_peek_mode
+us signal=required scanner_approved=false: {_SKIPPED} peek !peek_device_not_approved
+np: {_SKIPPED} ins+ !insurance_without_ace
+np: {_SKIPPED} method=nd-card-reader !method_unreachable
+np: {_SKIPPED} 9>* !draw_outside_round
+np decks=1: R1,2 6s>1 9s>2 6h>d 5s>1 8s>2 Ts>d- 2.hit 2s>2 !hand_skipped 6s>1 !inventory
+sl: cutcard 4>b !burn_extra R1 9>1 !shuffle_overdue
+nz burn=0: 4>b !burn_extra R1 nonmb 9>1 !nmb_missing
+sl: 4>b !burn_extra 5>b !burn_extra
+nz burn=0: 4>b !burn_extra placed=3/8no !cutcard_position
+nz burn=0: 4>b !burn_extra replace shuffle cut=2/@1,2 !cutter_wrong
+"""
+
 STUD = """
 mh uncounted=0: R1 nmb deal1 board stub 1.fold close
 mh uncounted=0: go1 1.fold close gap R1 nmb Js>1 ?shuffle_overdue
@@ -131,7 +175,9 @@ NOT_JUDGED = {
 }
 
 
-@pytest.mark.parametrize("text", lines(CUT, DEAL, INSURANCE, CALLS, READER, TURNS, ENDS, SHOE))
+@pytest.mark.parametrize(
+    "text", lines(CUT, DEAL, INSURANCE, CALLS, READER, TURNS, ENDS, SHOE, OPEN_AFTER, STILL_REPORTED)
+)
 def test_blackjack(text: str) -> None:
     holds(text)
 

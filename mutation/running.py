@@ -56,8 +56,9 @@ class Stories:
             raise pytest.UsageError(f"fails without a mutant: {', '.join(failed)}")
 
     def in_order(self, mutant: Mutant) -> list[int]:
-        """Those that come to its lines, the likeliest killers first: what killed such a mutant, what bears its name, then
-        the first file of stories."""
+        """Those that come to its lines, the likeliest killers first.
+
+        What killed such a mutant goes before what bears its name, and that before the first file of stories."""
         mine, of_file, all_kills = (self.kills[key] for key in _keys(mutant))
         at = self.lines.get(mutant.file, {})
         tests = {test for line in mutant.lines for test in at.get(line, ())}

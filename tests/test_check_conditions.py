@@ -134,6 +134,9 @@ np decks=1: R1,2 6s>1 9s>2 6h>d 5s>1 8s>2 Ts>d- 2.hit 2s>2 !hand_skipped 6s>1 !i
 sl: cutcard 4>b !burn_extra R1 9>1 !shuffle_overdue
 nz burn=0: 4>b !burn_extra R1 nonmb 9>1 !nmb_missing
 sl: 4>b !burn_extra 5>b !burn_extra
+sl: R1 9>* !draw_outside_round 4>b !burn_extra
+sl shoe=fresh: R1 9>* !draw_outside_round 9>1 !burn_missing
+fr shoe=fresh: 4>b R1 9>* !draw_outside_round 6>1 !burn_count
 nz burn=0: 4>b !burn_extra placed=3/8no !cutcard_position
 nz burn=0: 4>b !burn_extra replace shuffle cut=2/@1,2 !cutter_wrong
 """
@@ -171,6 +174,7 @@ COUPS = [
 NOT_JUDGED = {
     "o P B P B P B r1=2": "6 bac_draw_on_natural 1/5, 7 bac_draw_on_natural 1/6",
     "o P B P B P r1=8 r2=K r3=T c o P>5": "6 bac_draw_on_natural 1/5",
+    "o P4^ B5^ P4^ B2^ PK^ r1=9": "7 reader_mismatch 1/-",
     "o P B P B P c o P>5": "6 bac_draw_on_natural 1/5, 7 bac_draw_on_natural 1/-, 9 order 2/-",
 }
 

@@ -156,6 +156,8 @@ mh uncounted=0: go1,2 1.bet 2.fold turn3 collect1 !hand_skipped
 mh uncounted=0: go1 all1 settle1=win collect1 close
 mh uncounted=0: go1 1.bet settle1=win !hand_skipped
 mh uncounted=0: go1 settle1=lose !hand_skipped
+mh uncounted=5: mix R1 nmb 9s>* !draw_outside_round Js>1 !stub_count_overdue
+mh uncounted=0: mix=hand R1 nmb 9s>* !draw_outside_round Js>1 !shuffler_required
 """
 
 COUPS = [

@@ -97,22 +97,22 @@ fr shoe=fresh: R1 9>1 !burn_missing 6>d 8>1 1.stand T>d 2>d close R1 9>1 6>d 8>1
 _TWO = "R1,2 6>1 9>2 6>d 5>1 8>2 T>d-"
 _SKIPPED = f"{_TWO} 2.hit 2>2 !hand_skipped"
 OPEN_AFTER = f"""
-np: {_TWO} 1.surrender 4>1 !action_not_offered hole ?dealer_played_early
+us: {_TWO} 1.surrender 4>1 !action_not_offered hole ?dealer_played_early
 np: {_TWO} hole !dealer_played_early close ?hand_skipped
-np: R1,2 T>1 9>2 6>d 6>1 8>2 T>d- 1.hit T>1 2>1 !draw_after_bust hole ?dealer_played_early
+us: R1,2 T>1 9>2 6>d 6>1 8>2 T>d- 1.hit T>1 2>1 !draw_after_bust hole ?dealer_played_early
 np: R1 9>1 A>d 8>1 K>d- 1.stand hole 2>d !draw_after_dealer_natural settle1=win ?settlement_wrong
-np: {_TWO} 1.double 2>1 3>1 !draw_after_double hole ?dealer_played_early
-np: {_TWO} 1.stand 3>1 !draw_after_stand hole ?dealer_played_early
-np surrender=late: {_TWO} 1.surrender 2>1 !draw_after_surrender hole ?dealer_played_early
+us: {_TWO} 1.double 2>1 3>1 !draw_after_double hole ?dealer_played_early
+us: {_TWO} 1.stand 3>1 !draw_after_stand hole ?dealer_played_early
+us surrender=late: {_TWO} 1.surrender 2>1 !draw_after_surrender hole ?dealer_played_early
 sl: R1,2 7>1 9>2 6>d 7>1 8>2 T>d- 1.hit 7>1 2>1 !draw_on_21 hole ?dealer_played_early
-np: R1,2 A>1 9>2 6>d K>1 8>2 T>d- 2>1 !draw_on_blackjack hole ?dealer_played_early
+us: R1,2 A>1 9>2 6>d K>1 8>2 T>d- 2>1 !draw_on_blackjack hole ?dealer_played_early
 np: {_TWO} 2>1 !draw_without_signal hole ?dealer_played_early
 np: {_SKIPPED} hole ?dealer_played_early
 nh: R1,2 6>1 9>2 6>d 5>1 8>2 T>d- !hole_not_allowed close ?hand_skipped
-np: R1,2 A>1 9>2 6>d A>1 8>2 T>d- 1.split 5>1a 2>1a !split_ace_extra hole ?dealer_played_early
-np max_hands=2: R1,2 8>1 9>2 6>d 8>1 8>2 T>d- 1.split 8>1a 1a.split !split_limit hole ?dealer_played_early
-np: {_TWO} 1.split !split_not_pair hole ?dealer_played_early
-np: R1,2 8>1 9>2 6>d 8>1 8>2 T>d- 1.split 3>1b !split_order hole ?dealer_played_early
+us: R1,2 A>1 9>2 6>d A>1 8>2 T>d- 1.split 5>1a 2>1a !split_ace_extra hole ?dealer_played_early
+us max_hands=2: R1,2 8>1 9>2 6>d 8>1 8>2 T>d- 1.split 8>1a 1a.split !split_limit hole ?dealer_played_early
+us: {_TWO} 1.split !split_not_pair hole ?dealer_played_early
+us: R1,2 8>1 9>2 6>d 8>1 8>2 T>d- 1.split 3>1b !split_order hole ?dealer_played_early
 sl: R1,2 9>1 7>2 6>d 8>1 2>1 !extra_card 9>d- ?order
 np: {_TWO} 4>5 !box_without_wager hole ?dealer_played_early
 np: R1 9>1 6>d 8>1 Ts>d- 1.stand hole=9s !reader_mismatch settle1=lose ?dealer_underdraw

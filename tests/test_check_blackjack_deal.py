@@ -36,7 +36,7 @@ np: R1 6>1 6>d 5>1 T>d- 1.double 2>1- hole 5>d close
 nh: R1 9>1 6>d- !face 8>1 1.stand 9>d close ?dealer_underdraw
 nh: R1 9>1 6>d 8>1 1.stand 9>d- !face close ?dealer_underdraw
 cr: R1 9>1 K>d 8>1 K>d !face 1.stand close
-us: R1 9>1 8>d- !face 8>1 9>d- 1.stand hole=9 close
+us: R1 9>1 8>d- !face 8>1 9>d- 1.stand hole=9 ?peek_missing close
 us: R1 9>1 8>d- !face 8>1 9>d 1.stand hole=8 close
 us: R1 9>1 8>d 8>1 9>d !face 1.stand close
 """

@@ -74,6 +74,10 @@ np draw_on_21=warn: R1 7>1 6>d 7>1 T>d- 1.hit 7>1 1.hit T>1 ~draw_on_21 hole clo
 ENDS = """
 np: R1 9>1 6>d 8>1 T>d- 1.stand settle1=lose !hole_not_turned close
 nh: R1 9>1 6>d 8>1 1.stand T>d settle1=lose !dealer_underdraw close
+np: R1,2 9>1 9>2 6>d 8>1 8>2 T>d- 1.stand 2.stand settle2=lose !hole_not_turned settle1=lose ?dealer_underdraw close
+nh: R1,2 9>1 9>2 6>d 8>1 8>2 1.stand 2.stand T>d settle2=lose !dealer_underdraw settle1=lose ?settlement_wrong close
+np: R1,2 5>1 9>2 6>d 6>1 8>2 T>d- settle2=lose !hand_skipped settle1=lose ?dealer_underdraw close
+np: R1 5>1 6>d 6>1 T>d- burned1 hole ?missing_card
 nh: R1 9>1 6>d 8>1 1.stand T>d 6>d settle1=lose !settlement_wrong close
 np: R1 6>1 6>d 9>1 T>d- 1.double ?>1 hole 5>d settle1=win !settlement_wrong
 np: R1 6>1 6>d 9>1 T>d- 1.double ?>1 hole 5>d settle1=push ?settlement_wrong

@@ -12,7 +12,7 @@ BENCHES := $(sort $(wildcard bench/*.py))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test soak lint bench locks clean needs
+.PHONY: help demo test soak lint bench mutants locks clean needs
 
 help:
 	@echo "make demo [ROUNDS=20] [GAME=blackjack|stud|baccarat]"
@@ -21,6 +21,7 @@ help:
 	@echo "make soak   the same with the full numbers"
 	@echo "make lint   ruff and mypy"
 	@echo "make bench  the measurements"
+	@echo "make mutants  small changes of the dealing rules, and which of them no story notices (hours)"
 	@echo "make locks  requirements/*.txt anew from pyproject.toml (needs uv)"
 	@echo "make clean  remove the virtual environment and what the tools left"
 
@@ -40,6 +41,10 @@ lint: $(VENV)/.lint
 
 bench: $(VENV)/.test
 	@set -e; for script in $(BENCHES); do echo "== $$script"; $(BIN)/python $$script; done
+
+mutants: $(VENV)/.test
+	@$(PIP) --no-build-isolation -e ".[mutation]"
+	$(BIN)/python -m mutation
 
 needs:
 	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \

@@ -21,7 +21,7 @@ np: R1,2 9>2 !order 7>d 8>2 6>d- 9>1 8>1 1.stand 2.stand hole 5>d close
 np: R1,2 9>2 !order 7>d 8>2 6>d- 2.stand hole 5>d close
 cr: R1,2 9>2 !order K>d 8>2 6>d- 9>1 8>1 peek 1.stand 2.stand hole 5>d close
 np: R1,2 9>1 7>2 6>d 8>1 9>d- !order 1.hit 2>1 1.stand 4>1 !draw_after_stand
-np: R1,2 9>1 7>2 6>d 8>1 9>d- !order 1.stand 2.stand 4>1 close
+np: R1,2 9>1 7>2 6>d 8>1 9>d- !order 1.stand 2.stand 4>1 ?draw_after_stand close
 nh: R1 9>1 8>1 !order 6>d 1.stand 5>d 9>d close
 
 """
@@ -30,13 +30,13 @@ FACES = """
 np: R1,2 9>1 7>2 6>d 8>1- !face T>2 9>d- 1.stand 2.stand hole 5>d close
 np: R1 9>1 6>d 8>1 T>d !face 1.stand 5>d close
 np: R1 9>1 6>d- 8>1 T>d- !face 1.stand hole 5>d close
-np: R1 9>1 6>d 8>1 T>d- 1.hit 2>1- !face 1.stand hole 5>d close
+np: R1 9>1 6>d 8>1 T>d- 1.hit 2>1- !face 1.stand hole 5>d ?dealer_draw_no_live_hands close
 np: R1 9>1 6>d 8>1 T>d- 1.stand hole 5>d- !face close
 np: R1 6>1 6>d 5>1 T>d- 1.double 2>1- hole 5>d close
-nh: R1 9>1 6>d- !face 8>1 1.stand 9>d close
-nh: R1 9>1 6>d 8>1 1.stand 9>d- !face close
+nh: R1 9>1 6>d- !face 8>1 1.stand 9>d close ?dealer_underdraw
+nh: R1 9>1 6>d 8>1 1.stand 9>d- !face close ?dealer_underdraw
 cr: R1 9>1 K>d 8>1 K>d !face 1.stand close
-us: R1 9>1 8>d- !face 8>1 9>d- 1.stand hole=9 close
+us: R1 9>1 8>d- !face 8>1 9>d- 1.stand hole=9 ?peek_missing close
 us: R1 9>1 8>d- !face 8>1 9>d 1.stand hole=8 close
 us: R1 9>1 8>d 8>1 9>d !face 1.stand close
 """
@@ -54,7 +54,7 @@ np: R1,2,3,4,5,6,7 wager8=made !box_limit 9>1
 np: R1 9>1 wager8=made !box_limit
 np max_boxes=3: R1,2 9>1 wager3=made !wager_changed
 np max_boxes=3: R1,4 !box_limit
-np: R1,2 9>1 7>2 6>d 8>1 8>3 !box_without_wager 9>1 5>4 !box_without_wager
+np: R1,2 9>1 7>2 6>d 8>1 8>3 !box_without_wager 9>1 ?extra_card 5>4 !box_without_wager
 """
 
 EXTRA = """

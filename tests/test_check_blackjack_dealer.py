@@ -45,7 +45,7 @@ cr: R1 A>1 K>d T>1 A>d- peek=natural collect1 !hole_not_turned
 cr: R1 A>1 A>d- T>1 T>d peek=natural settle1=natural !hole_not_turned
 cr: R1 A>1 K>d T>1 A>d- peek=natural hole settle1=push collect1 collectd close
 cr: R1,2 A>1 9>2 K>d T>1 9>2 A>d- peek=natural settle1=push !hole_not_turned settle2=lose close
-cr: R1 9>1 A>d 9>1 K>d- ins- peek=no_natural 1.stand hole !reader_mismatch 2>d
+cr: R1 9>1 A>d 9>1 K>d- ins- peek=no_natural 1.stand hole !reader_mismatch 2>d ?draw_after_dealer_natural
 cr: R1 9>1 K>d 9>1 7>d- peek=natural hole !reader_mismatch
 cr: R1 9>1 6>d 9>1 T>d- 1.stand hole=9 !reader_mismatch
 np: R1 9>1 6>d 9>1 Td>d- 1.stand hole=Th !reader_mismatch
@@ -187,7 +187,7 @@ nh pickup=checked: R1,2 9>1 8>2 7>d 9>1 9>2 1.stand 2.stand T>d collect1 !pickup
 """
 
 DISPUTED = """
-np: R1 9>1 K>d 9>1 7>d- 5>1 !draw_without_signal 4>1 hole 2>d 3>d close
+np: R1 9>1 K>d 9>1 7>d- 5>1 !draw_without_signal 4>1 ?draw_after_bust hole 2>d ?dealer_overdraw 3>d ?dealer_overdraw
 np: R1 9>1 K>d 9>1 7>d- 5>1 !draw_without_signal 6>3 !box_without_wager wager1=raised !wager_changed
 np: R1 9>1 K>d 9>1 7>d- 5>1 !draw_without_signal shuffle !shuffle_midround peek !peek_in_no_peek_mode
 np: R1 9>1 K>d 9>1 7>d- 5>1 !draw_without_signal ins+ !insurance_without_ace method=nd-no-hole !method_unreachable

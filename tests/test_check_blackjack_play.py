@@ -7,13 +7,13 @@ from blackjack_log import holds, lines
 
 TURNS = """
 np: R1,2 9>1 7>2 8>d 8>1 5>2 9>d- 1.hit 2>1 1.stand 2.hit 4>2 2.stand hole close
-np: R1,2 6>1 9>2 8>d 5>1 3>2 9>d- 2.hit 7>2 !hand_skipped 1.stand hole close
+np: R1,2 6>1 9>2 8>d 5>1 3>2 9>d- 2.hit 7>2 !hand_skipped 1.stand hole ?dealer_played_early close
 np: R1,2 6>1 9>2 8>d 5>1 3>2 9>d- 1.hit 2.hit 7>2 !hand_skipped
 np: R1,2 6>1 9>2 8>d 5>1 3>2 9>d- 1.double 2.hit 7>2 !hand_skipped
 np: R1,2 6>1 9>2 8>d 5>1 9>2 9>d- 2.split !hand_skipped
 np: R1,2,3 6>1 9>2 7>3 8>d 5>1 9>2 7>3 9>d- 1.stand 3.hit 2>3 !hand_skipped
-np: R1,2 6>1 9>2 8>d 5>1 3>2 9>d- 1.stand settle1=lose !hand_skipped hole close
-np: R1,2 6>1 9>2 8>d 5>1 3>2 9>d- 1.stand collect1 !hand_skipped close
+np: R1,2 6>1 9>2 8>d 5>1 3>2 9>d- 1.stand settle1=lose !hand_skipped hole ?dealer_played_early close
+np: R1,2 6>1 9>2 8>d 5>1 3>2 9>d- 1.stand collect1 !hand_skipped close ?dealer_underdraw
 np: R1,2 6>1 9>2 8>d 5>1 3>2 9>d- 1.stand close !hand_skipped
 np: R1,2 6>1 9>2 8>d 5>1 3>2 9>d- 1.stand R1 !hand_skipped
 np: R1,2 6>1 9>2 8>d 5>1 3>2 9>d- 1.stand void R1 6>1 9>d
@@ -28,7 +28,7 @@ np: R1,2 T>1 T>2 8>d 6>1 9>2 9>d- 1.hit 9>1 settle1=lose collect1 2.stand hole c
 
 SIGNALS = """
 np: R1 6>1 8>d 5>1 9>d- 7>1 !draw_without_signal
-np: R1 6>1 8>d 5>1 9>d- 1.hit 3>1 2>1 !draw_without_signal 1.stand 4>1
+np: R1 6>1 8>d 5>1 9>d- 1.hit 3>1 2>1 !draw_without_signal 1.stand 4>1 ?draw_after_stand
 np: R1 6>1 8>d 5>1 9>d- 1.stand 7>1 !draw_after_stand
 np: R1 6>1 8>d 5>1 9>d- 1.stand 1.hit 7>1 !draw_after_stand
 np: R1 6>1 8>d 5>1 9>d- 1.stand 1.double 7>1 !draw_after_stand

@@ -65,13 +65,13 @@ us: R1 9>1 8>d cutcard 9>1 9>d- 1.stand hole=9 close shuffle=discards R1 9>1 !sh
 """
 
 DISPUTED = """
-us: R1 9>1 8>d 9>1 5>d- 1.stand 5>1 !draw_after_stand 5>2 !box_without_wager peek=no_natural hole=5 close
+us: R1 9>1 8>d 9>1 5>d- 1.stand 5>1 !draw_after_stand 5>2 !box_without_wager peek ?peek_forbidden_upcard hole=5 close
 us: R1 9>1 8>d 9>1 5>d- 1.stand 5>1 !draw_after_stand fault peek=no_natural !peek_in_no_peek_mode
 us: R1 9>1 8>d 9>1 5>d- 1.stand 5>1 !draw_after_stand wager1=raised !wager_changed ins+ !insurance_without_ace
 us: R1 9>1 8>d 9>1 5>d- 1.stand 5>1 !draw_after_stand 5>* !draw_outside_round close
 us: R1 9>1 8>d 9>1 5>d- 1.stand 5>1 !draw_after_stand shuffle !shuffle_midround
 us decks=1: R1 9>1 8>d 9>1 5>d- 1.stand 5s>1 !draw_after_stand 5s>1 !inventory
-us: R1,2 9>1 9>2 8>d 9>1 9>2 5>d- 2.hit 5>2 !hand_skipped 1.stand 1.hit 5>1 close
+us: R1,2 9>1 9>2 8>d 9>1 9>2 5>d- 2.hit 5>2 !hand_skipped 1.stand 1.hit 5>1 ?draw_after_stand close
 us: R1 9>1 void 9>1 !draw_outside_round R1 9>1 8>d 9>1 9>d- 1.stand 2>1 !draw_after_stand
 """
 

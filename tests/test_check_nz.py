@@ -16,10 +16,10 @@ nz observes=positions,faces,signals: R1 9>1 Q>d 8>1 1.stand 7>d close
 nz: R1,4 nmb 9>4 !order 9>1 Q>d 8>1 8>4 1.stand 4.stand 7>d close
 nz: R1,4 nmb 9>1 9>2 !box_without_wager
 nz: R1 nmb 9>1 8>1 !order Q>d 1.stand 7>d close
-nz: R1 nmb 9>1 Q>d- !face 8>1 1.stand 7>d close
+nz: R1 nmb 9>1 Q>d- !face 8>1 1.stand 7>d close ?dealer_underdraw
 nz: R1 nmb 9>1 Q>d 8>1- !face 1.stand 7>d close
 nz: R1 nmb 6>1 Q>d 5>1 1.double 7>1- !face 7>d close
-nz: R1 nmb 9>1 Q>d 8>1 1.stand 7>d- !face close
+nz: R1 nmb 9>1 Q>d 8>1 1.stand 7>d- !face close ?dealer_underdraw
 nz: R1 nmb 9>1 Q>d 8>1 7>d- !hole_not_allowed
 nz: R1 nmb 9>1 Q>d 8>1 7>d !dealer_played_early
 nz: R1 nmb 9>1 Q>d 8>1 7>d. !hole_not_allowed

@@ -112,7 +112,7 @@ sl: R1 9>1 6>d 5>1 9>d- nototal 1.hit 3>1 !call_missing 1.hit 2>1 1.stand hole 5
 sl: R1,2 9>1 6>2 6>d 5>1 5>2 9>d- 1.hit 6>1 nototal1 1.stand 2.hit T>2 !call_missing hole 5>d close
 sl: R1 9>1 6>d 5>1 9>d- 1.stand nototal hole 5>d close R1 9>1
 sl: R1 9>1 6>d 5>1 9>d- nototal 1.stand hole 5>d close
-sl: R1 9>1 6>d 5>1 9>d- 3>1 1.stand 4>1 !draw_after_stand nototal 5>1
+sl: R1 9>1 6>d 5>1 9>d- 3>1 1.stand 4>1 !draw_after_stand nototal 5>1 ?draw_after_stand
 sl observes=positions,faces,signals: R1 9>1 6>d 5>1 9>d- 1.hit 3>1 1.stand hole 5>d close
 """
 CALLS_HEARD = """

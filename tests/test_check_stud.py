@@ -22,13 +22,13 @@ mh: mix R1 nmb deal1 board 1.fold close
 mh: mix R2,1 nmb wager3=made wager1=taken_back deal2,3 board stub 2.fold 3.fold close
 mh: R1 nmb deal1 board stub 1.fold close
 mh: mix R1 deal1 board stub 1.fold close
-mh: shuffle R1 nmb deal1 board stub 1.fold close
+mh: shuffle R1 nmb Js>1 ?shuffler_required Jd>1 board stub 1.fold close
 mh: mix=hand mix R1 nmb deal1 board stub 1.fold close
 mh: go1 1.fold close mix go1 1.fold close
 mh: go1 1.fold close R1 mix nmb deal1 board stub 1.fold close
-mh: go1 1.fold close shuffle=discards R1 nmb deal1 board stub 1.fold close
-mh: go1 1.fold close replace R1 nmb deal1 board stub 1.fold close
-mh: go1 close R1 close go1 1.fold
+mh: go1 1.fold close shuffle=discards R1 nmb Js>1 ?shuffler_required Jd>1 board stub 1.fold close
+mh: go1 1.fold close replace R1 nmb Js>1 ?shuffle_overdue Jd>1 board stub 1.fold close
+mh: go1 close ?hand_skipped R1 close go1 1.fold
 mh: mix R close mix R1 nmb deal1 board
 mh: go1 count=47 1.fold close go1,2,3 count=43 1.fold 2.fold 3.fold close
 mh: go1 1.fold close count=47 go1 1.fold count=47 close
@@ -55,7 +55,7 @@ ms: mix R1,2 nmb deal1,2 jam out board stub 1.fold 2.fold close
 ms: mix R1,2 nmb deal1,2 out jam board stub 1.fold 2.fold close
 ms: mix R1,2 nmb jam clear deal1,2 out board stub 1.fold 2.fold close
 ms: mix R1,2,3 nmb deal1,2 jam ~round_void void clear mix R1 nmb deal1 out board stub 1.fold close
-ms: mix R1,2,3 nmb deal1,2 jam ~round_void close clear go1 1.fold close
+ms: mix R1,2,3 nmb deal1,2 jam ~round_void close ?hand_skipped clear go1 1.fold close
 ms: mix R1,2,3 nmb 9s>1 jam ~round_void clear void go1 1.fold close
 """
 DEAL = """
@@ -68,13 +68,13 @@ mh: mix R1,2,3 nmb 9s>1 Kd>1 4c>3 !order 7h>3 3h>2 3d>2 board stub 1.fold 2.fold
 mh: mix R1,2,3 nmb 9s>1 Kd>1 4c>3 !order 7h>3 board stub 1.fold 2.fold 3.fold close
 mh: mix R1,2,3 nmb 9s>1 Kd>1 4c>3 !order 7h>3 5s>c3 Jc>c4 stub !missing_card
 mh: mix R1,2 nmb 9s>1 Kd>1 5s>c3 !order Jc>c4 2d>c5 stub 1.fold
-mh: mix R1,2 nmb 9s>1 Kd>1 4c>2 5s>c3 !order Jc>c4 2d>c5 stub 1.bet 2.fold turn3 close
+mh: mix R1,2 nmb 9s>1 Kd>1 4c>2 5s>c3 !order Jc>c4 2d>c5 stub 1.bet 2.fold turn3 close ?hand_skipped
 mh: mix R1 nmb deal1 Jc>c4 !order 5s>c3 2d>c5 stub 1.fold close
 mh: mix R1 nmb deal1 2d>c5 !order
 mh: mix R1 nmb 9s>1 3c>!1 Kd>1 !order
 mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub 2.bet turn3 2.fold close go1 1.fold close
 mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub 2.fold mix close R1 nmb deal1 board stub 1.fold close
-mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub settle1=push 2.bet turn3 2.bet turn4 2.bet turn5 settle2=lose close
+mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub settle1=push ?settlement_wrong 2.bet turn3 2.bet turn4 2.bet turn5
 mh: mix R1,2 nmb 9s>2 !order Kd>2 board stub 2.bet 1.bet turn3 2.bet turn4 2.bet turn5 close
 mh: mix R1,2 nmb 9s>2 !order Kd>2 4c>1 7h>1 board stub 2.bet !hand_skipped
 mh: mix R1,2,3 nmb 9s>2 !order Kd>2 4c>3 7h>3 board stub 3.bet !hand_skipped
@@ -91,9 +91,9 @@ mh: mix R1 nmb 9s>1 Kd>1 5s>c3 7h>c3 !extra_card Jc>c4 2d>c5 1.bet turn3=5s 1.be
 mh: mix R1 nmb 9s>1 Kd>1 5s>c3 7h>c3 !extra_card Jc>c4 2d>c5 1.bet turn3=7h 1.bet turn4 1.bet turn5 close
 mh: mix R1 nmb ?>1 ?>1 ?>c3 ?>c3 !extra_card ?>c4 ?>c5 1.bet turn3=5s 1.bet turn4=Jc 1.bet turn5=2d close
 mh: go1,2 1.bet 3c>2 !extra_card
-mh: go1,2 1.fold 3c>1 !draw_after_fold 2.bet turn3 close go1 1.fold close
+mh: go1,2 1.fold 3c>1 !draw_after_fold 2.bet turn3 close ?hand_skipped go1 1.fold close
 mh: go1,2 1.fold 3c>2 !extra_card
-mh: mix R1,3 nmb 9s>1 Kd>1 4c>2 !box_without_wager 7h>2 !box_without_wager close go1 1.fold close
+mh: mix R1,3 nmb 9s>1 Kd>1 4c>2 !box_without_wager 7h>2 !box_without_wager close ?hand_skipped go1 1.fold close
 mh: mix R1,3 nmb 9s>2 !box_without_wager
 mh: go1,3 1.bet 2.bet !box_without_wager
 mh: mix R1,7 !box_limit nmb deal1,7 board stub 1.fold 7.fold close
@@ -117,7 +117,8 @@ mh burn=2 shoe=fresh: mix 3c>b R1 nmb 9s>1 !burn_count
 mh: 9s>1 !draw_outside_round mix R1 nmb deal1 board
 mh: mix R1 nmb 9s>* !draw_outside_round
 ms: jam mix R1 nmb 9s>1 !draw_outside_round
-ms: mix R1,2 nmb deal1,2 5s>c3 !community_from_shoe Jc>c4 2d>c5 close go1 1.fold close
+ms: mix R1,2 nmb deal1,2 5s>c3 !community_from_shoe Jc>c4 ?community_from_shoe 2d>c5 ?community_from_shoe
+ms: mix R1,2 nmb deal1,2 5s>c3 !community_from_shoe close ?hand_skipped go1 1.fold close
 ms: mix R1,2 nmb deal1 5s>c3 !community_from_shoe
 ms: mix R1,2 nmb 9s>1 4c>2 !order
 ms: mix R1 nmb 9s>1 out !missing_card Kd>1 board stub 1.fold close go1 1.fold close
@@ -126,8 +127,8 @@ ms: mix R1,2 nmb deal1 out !missing_card board stub 1.fold close go1 1.fold clos
 ms: mix R1,2 nmb 4c>2 !order 7h>2 out board stub 2.fold close
 ms: mix R1 nmb 9s>1 gone 5s>c3 !order
 ms: R1 out mix nmb deal1 5s>c3 !community_from_shoe
-ms: mix R1,3 nmb 9s>1 Kd>1 4c>1 !extra_card 7h>3 2h>3 close
-ms: mix R1,2,3 nmb deal1,2 jam ~round_void 9s>3 !round_void Kd>3 close clear go1 1.fold close
+ms: mix R1,3 nmb 9s>1 Kd>1 4c>1 !extra_card 7h>3 2h>3 close ?hand_skipped
+ms: mix R1,2,3 nmb deal1,2 jam ~round_void 9s>3 !round_void Kd>3 close ?hand_skipped clear go1 1.fold close
 ms: mix R1,2,3 nmb 9s>1 jam ~round_void clear Kd>1 !round_void
 ms: mix R1,2,3 nmb 9s>1 jam ~round_void Kd>* !round_void
 ms: mix R1,2,3 nmb 9s>1 jam ~round_void 4c>4 !box_without_wager
@@ -168,7 +169,7 @@ mh: mix R1 nmb 9s>1 Kd>1 9s>c3 3c>c4 4d>c5 all1 settle1=push !inventory close go
 mh: mix R1 nmb 9s>1 Kd>1 9s>c3 3c>c4 4d>c5 1.fold turn3 close
 """
 STREETS = """
-mh: go1,2 2.bet !hand_skipped 1.bet turn3 close go1 1.fold close
+mh: go1,2 2.bet !hand_skipped 1.bet turn3 close ?hand_skipped go1 1.fold close
 mh: go1,2 2.fold !hand_skipped
 mh: go1,2 1.bet 1.bet !hand_skipped
 mh: go1,2 1.bet3 1.bet3 !hand_skipped

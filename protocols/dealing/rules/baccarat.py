@@ -103,7 +103,7 @@ def _wrongly_moved(moment: Moment) -> Finding | None:
     if not (origin.false or origin.outside) or origin.gone:
         return _soundly_drawn(moment, origin)
     seen = moment.before.round
-    if seen.first_card and (origin not in seen.draws or origin.event < seen.first_card.event):
+    if seen.first_card and origin.event < seen.first_card.event:
         return Finding("a card drawn in error can only be the first of the next coup", event=moment.number)
     return None
 

@@ -172,7 +172,7 @@ def box_limit(moment: Moment) -> Finding | None:
     boxes = event.boxes or () if isinstance(event, RoundOpened) else ()
     if isinstance(event, WagerChanged) and event.change != "taken_back":
         boxes = (event.box,)
-    if len(set(boxes)) <= most and max(boxes, default=0) <= most:
+    if max(boxes, default=0) <= most:
         return None
     return Finding(f"this table has {most} boxes")
 

@@ -1,0 +1,1 @@
+"""Mutation testing of the dealing rules: which small changes of the code no story notices."""

@@ -44,7 +44,7 @@ cr: R1 A>1 K>d T>1 A>d- peek=natural settle1=push !hole_not_turned
 cr: R1 A>1 K>d T>1 A>d- peek=natural collect1 !hole_not_turned
 cr: R1 A>1 A>d- T>1 T>d peek=natural settle1=natural !hole_not_turned
 cr: R1 A>1 K>d T>1 A>d- peek=natural hole settle1=push collect1 collectd close
-cr: R1,2 A>1 9>2 K>d T>1 9>2 A>d- peek=natural settle1=push !hole_not_turned settle2=lose close
+cr: R1,2 A>1 9>2 K>d T>1 9>2 A>d- peek=natural settle1=push !hole_not_turned settle2=lose ?settlement_wrong close
 cr: R1 9>1 A>d 9>1 K>d- ins- peek=no_natural 1.stand hole !reader_mismatch 2>d ?draw_after_dealer_natural
 cr: R1 9>1 K>d 9>1 7>d- peek=natural hole !reader_mismatch
 cr: R1 9>1 6>d 9>1 T>d- 1.stand hole=9 !reader_mismatch

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -167,6 +168,34 @@ def load_config(path: Path) -> Config:
     if problems:
         raise ConfigError(str(path), problems)
     return Config.model_validate(document, context=folder)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceUse:
+    """A table's device that is trusted by its key; `serial` None where the configuration names none."""
+
+    table: str
+    device: Literal["shoe", "reader"]
+    serial: str | None
+
+
+def registry_named(path: Path) -> Path:
+    """Where the configuration puts the registry, which need not be there yet; ConfigError where it does not say."""
+    named = _section(_read(path), "devices").get("registry")
+    if not isinstance(named, str) or not named:
+        raise ConfigError(str(path), ['devices.registry: is missing (for example registry = "devices.toml")'])
+    return Path(os.path.normpath(path.absolute().parent / named))
+
+
+def uses_of(path: Path) -> tuple[DeviceUse, ...]:
+    """The devices that the configuration wants, without a look at anything else in it."""
+    document = _read(path)
+    found: tuple[tuple[Literal["shoe", "reader"], Mapping[str, Any]], ...] = (
+        ("shoe", _section(document, "shoe")),
+        ("reader", {"protocol": "tdl", **_section(document, "reader")} if "reader" in document else {}),
+    )
+    table = str(document.get("table"))
+    return tuple(DeviceUse(table, name, part.get("serial")) for name, part in found if part.get("protocol") == "tdl")
 
 
 def _at_table(port: PortAddress, known: Mapping[str, str], on_usb: Mapping[str, str] | None = None) -> PortAddress:

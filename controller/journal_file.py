@@ -7,7 +7,7 @@ import hashlib
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
@@ -60,7 +60,7 @@ def lock(path: Path) -> int:
 
     The lock is a file of its own: to close any descriptor of the database would drop the locks of SQLite on it."""
     try:
-        descriptor = os.open(f"{path}-lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(lock_path(path), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise JournalError(f"{path}: cannot be used as a journal: {error.strerror}") from None
     try:
@@ -96,11 +96,23 @@ def open_file(path: Path, site: str, table: str) -> sqlite3.Connection:
 
 def read_all(path: Path, after: int = 0) -> Iterator[Row]:
     """Every row behind `after` in order, read only, without a loop; also while a daemon writes."""
-    with closing(_read_only(path)) as connection:
-        try:
-            yield from map(_row, connection.execute(f"{_SELECT} WHERE seq > ? ORDER BY seq", (after,)))
-        except sqlite3.Error as error:
-            raise JournalError(f"{path}: cannot be read: {error}") from None
+    yield from _read(path, "seq > ?", after)
+
+
+def read_kinds(path: Path, kinds: Sequence[Kind], after: int = 0) -> Iterator[Row]:
+    """Of those the rows of these kinds."""
+    yield from _read(path, f"seq > ? AND kind IN ({', '.join('?' * len(kinds))})", after, *kinds)
+
+
+def last_start(path: Path) -> int:
+    """The number of the record with which a daemon last began, 0 where none did."""
+    begins = "kind = 'system' AND instr(body, '\"what\":\"start\"')"
+    return int(_value(path, f"SELECT seq FROM record WHERE {begins} ORDER BY seq DESC LIMIT 1") or 0)  # noqa: S608
+
+
+def lock_path(path: Path) -> Path:
+    """The file whose lock keeps every other daemon off this journal."""
+    return Path(f"{path}-lock")
 
 
 def read_header_log(path: Path, header: int | None = None) -> Iterator[Row]:
@@ -121,6 +133,14 @@ def read_snapshot(path: Path) -> str | None:
     """Where the table stood when a round last ended."""
     found = _value(path, "SELECT value FROM meta WHERE key = 'snapshot'")
     return None if found is None else str(found)
+
+
+def _read(path: Path, where: str, *values: object) -> Iterator[Row]:
+    with closing(_read_only(path)) as connection:
+        try:
+            yield from map(_row, connection.execute(f"{_SELECT} WHERE {where} ORDER BY seq", values))
+        except sqlite3.Error as error:
+            raise JournalError(f"{path}: cannot be read: {error}") from None
 
 
 def _value(path: Path, select: str) -> int | str | None:

@@ -22,6 +22,18 @@ def holders(path: str) -> tuple[str, ...]:
     return tuple(sorted({_process(link.parts[2]) for link in _descriptors() if _points_to(link, node)}))
 
 
+def locked_by(path: Path) -> int | None:
+    """The process that has locked the file with flock, found without touching the lock; None where none has."""
+    try:
+        status = path.stat()
+        locks = Path("/proc/locks").read_text()
+    except OSError:
+        return None
+    file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    held = (line.split() for line in locks.splitlines())
+    return next((int(words[4]) for words in held if words[1] == "FLOCK" and words[5] == file), None)
+
+
 def denial(path: str) -> str:
     """Why this process may not open the node, and what would let it."""
     status = os.stat(path)

@@ -31,15 +31,18 @@ from controller.notify import ServiceManager
 from controller.outbox import Outbox
 from controller.presence import Presence
 from controller.reader_care import ReaderCare
+from controller.recording_header import IN_CLEAR, provenance
 from controller.recovery import Recovered, fresh, recovered
 from controller.registry_file import read_registry
 from controller.table import Display, Table
 from controller.vault import Vault, make_key_file
 from firmware_bridge.arrival import Arrival, Intake
 from firmware_bridge.hotplug import Hotplug
-from firmware_bridge.known_devices import line_of
+from firmware_bridge.known_devices import Protocol, line_of
+from firmware_bridge.link import Opener
 from firmware_bridge.panel import Panel
 from firmware_bridge.ports import open_port
+from firmware_bridge.recorder import Recorder, free_name, tapped
 from firmware_bridge.shoe import ShoeDriver
 from firmware_bridge.tdl import SessionDriver
 from protocols.dealing.outlook import Outlook, outlook
@@ -221,7 +224,7 @@ class Daemon:
             return self._tdl("shoe", shoe.serial, found)
         intake = AngelEyeIntake()
         intake.resume(_carried_over(self._config, found))
-        opener = partial(open_port, self._config.port_of("shoe"), line_of("angel-eye"))
+        opener = self._opener("shoe", "angel-eye")
         return ShoeDriver("shoe", opener, AngelEyeDecoder, intake, self._queue)
 
     def _hotplug(self) -> dict[str, Coroutine[Any, Any, None]]:
@@ -242,6 +245,18 @@ class Daemon:
         reader = self._config.reader
         return None if reader is None else self._tdl("reader", reader.serial, found)
 
+    def _opener(self, role: Role, protocol: Protocol) -> Opener:
+        """Opens the device's line; where that is wanted, it is recorded for as long as this daemon runs."""
+        config = self._config
+        opener = partial(open_port, config.port_of(role), line_of(protocol))
+        section = config.shoe if role == "shoe" else config.reader
+        if section is None or section.record is None:
+            return opener
+        header = provenance(f"{role} of {config.table}", protocol, config.port_of(role), "recorded by the daemon")
+        recorder = Recorder(free_name(section.record), header)
+        _log.warning("the line of the %s is recorded in %s; %s", role, recorder.path, IN_CLEAR)
+        return tapped(opener, recorder)
+
     def _tdl(self, role: Role, serial: str | None, found: Recovered) -> SessionDriver[TdlReport]:
         """The driver of a TDL/1 device, which goes on where the journal stands with it."""
         config = self._config
@@ -253,7 +268,7 @@ class Daemon:
         port = config.port_of(role)
         framing = IN_PACKETS if port.scheme == "usb" else ON_A_LINE
         session = HostSession(role, expected, intake.position, framing)
-        opener = partial(open_port, port, line_of("tdl"))
+        opener = self._opener(role, "tdl")
         return SessionDriver(role, opener, session, intake, self._queue)
 
 

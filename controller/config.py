@@ -49,11 +49,13 @@ class Game(_Section):
 
 
 class Shoe(_Section):
-    """How the shoe is reached and what it speaks; `serial` is the identity that is expected of it."""
+    """How the shoe is reached and what it speaks; `serial` is the identity that is expected of it, `record` the file
+    that all of its line goes to."""
 
     port: Port = Field(examples=["serial:/dev/ttyUSB0"])
     protocol: ShoeProtocol = Field(examples=["angel-eye"])
     serial: str | None = None
+    record: NewFile | None = None
 
 
 class Reader(_Section):
@@ -64,6 +66,7 @@ class Reader(_Section):
     protocol: Literal["tdl"] = "tdl"
     serial: str | None = None
     usb_id: UsbIdText | None = None
+    record: NewFile | None = None
     restore: Literal["supervisor", "automatic"] = "supervisor"
 
 
@@ -168,6 +171,11 @@ def load_config(path: Path) -> Config:
     if problems:
         raise ConfigError(str(path), problems)
     return Config.model_validate(document, context=folder)
+
+
+def profile_of(path: Path) -> str:
+    """The configuration's profile, without a look at anything else in it."""
+    return str(_read(path).get("profile"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +308,8 @@ def _refused_in_production(document: Mapping[str, Any], mqtt: Mapping[str, Any])
         scheme = str(_section(document, device).get("port")).partition(":")[0]
         if scheme in ("replay", "sim"):
             yield f'{device}.port: {scheme}: is refused where profile = "production" (allowed: serial:, tcp:, usb:)'
+        if "record" in _section(document, device):
+            yield f'{device}.record: is refused where profile = "production": a recording tells cards in clear'
     if mqtt.get("allow_insecure") is True:
         yield 'mqtt.allow_insecure: is refused where profile = "production"'
 

@@ -43,6 +43,7 @@ from firmware_bridge.link import Opener
 from firmware_bridge.panel import Panel
 from firmware_bridge.ports import open_port
 from firmware_bridge.recorder import Recorder, free_name, tapped
+from firmware_bridge.replay_port import read_recording
 from firmware_bridge.shoe import ShoeDriver
 from firmware_bridge.tdl import SessionDriver
 from protocols.dealing.outlook import Outlook, outlook
@@ -56,6 +57,7 @@ from protocols.verdicts import Verdict
 from protocols.wire.angel_eye import AngelEyeDecoder, Report
 from protocols.wire.tdl.framing import IN_PACKETS, ON_A_LINE
 from protocols.wire.tdl.handshake import Expected, Role
+from protocols.wire.tdl.recorded import RecordedSession
 from protocols.wire.tdl.session import HostSession
 from protocols.wire.tdl.stream import TdlReport
 
@@ -266,8 +268,12 @@ class Daemon:
         intake.resume((*standing_errors(path, role), *last_numbered(path, role), *found.facts))
         expected = Expected(_host_id(config), role, read_registry(config.devices.registry), serial)
         port = config.port_of(role)
-        framing = IN_PACKETS if port.scheme == "usb" else ON_A_LINE
-        session = HostSession(role, expected, intake.position, framing)
+        session: HostSession | RecordedSession
+        if port.scheme == "replay":
+            session = RecordedSession(role, expected, intake.position, read_recording(port.target))
+        else:
+            framing = IN_PACKETS if port.scheme == "usb" else ON_A_LINE
+            session = HostSession(role, expected, intake.position, framing)
         opener = self._opener(role, "tdl")
         return SessionDriver(role, opener, session, intake, self._queue)
 

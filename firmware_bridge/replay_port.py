@@ -18,7 +18,7 @@ async def open_replay(path: str, pace: float) -> Transport:
     """The recording's bytes from the device; `pace` 1 as recorded, 10 ten times as fast, 0 without waiting.
 
     ShoewatchError, with the line, for a file that cannot be read or is no recording."""
-    return ReplayPort(await in_own_thread(lambda: _recording(path), f"read {path}"), pace)
+    return ReplayPort(await in_own_thread(lambda: read_recording(path), f"read {path}"), pace)
 
 
 class ReplayPort:
@@ -61,7 +61,8 @@ class ReplayPort:
             raise LinkLost("ended", "the recording is over")
 
 
-def _recording(path: str) -> Recording:
+def read_recording(path: str) -> Recording:
+    """The file; ShoewatchError, with the line, where it cannot be read or is no recording."""
     try:
         return parse_recording(Path(path).read_text())
     except RecordingError as wrong:

@@ -12,7 +12,7 @@ BENCHES := $(sort $(wildcard bench/*.py))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test soak lint bench mutants locks clean needs
+.PHONY: help demo test soak lint bench mutants locks recordings clean needs
 
 help:
 	@echo "make demo [ROUNDS=20] [GAME=blackjack|stud|baccarat]"
@@ -22,6 +22,7 @@ help:
 	@echo "make lint   ruff and mypy"
 	@echo "make bench  the measurements"
 	@echo "make mutants  small changes of the dealing rules, and which of them no story notices (hours)"
+	@echo "make recordings  what the program makes of tests/recordings, anew: look at the difference"
 	@echo "make locks  requirements/*.txt anew from pyproject.toml (needs uv)"
 	@echo "make clean  remove the virtual environment and what the tools left"
 
@@ -58,6 +59,9 @@ $(VENV)/.run $(VENV)/.test $(VENV)/.lint: $(VENV)/.%: requirements/%.txt pyproje
 	@$(PIP) --require-hashes --only-binary :all: -r requirements/$*.txt
 	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
+
+recordings: $(VENV)/.test
+	PYTHONPATH=. $(BIN)/python tests/replayed.py
 
 locks:
 	@command -v uv >/dev/null || { echo "make locks needs uv: pip install uv" >&2; exit 1; }

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from protocols.errors import ShoewatchError, did_you_mean
 from protocols.registry import parse_registry
+from protocols.texts import read_toml
 
 Document = Mapping[str, Any]
 
@@ -25,7 +25,7 @@ _HEAD: Final = (
 def read_document(text: str, where: str) -> Document:
     """The document in the text of the file `where`; ConfigError with every mistake in it, without a key."""
     parse_registry(text, where)
-    return tomllib.loads(text)
+    return read_toml(text)
 
 
 def write_document(document: Document) -> str:

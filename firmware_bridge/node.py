@@ -7,6 +7,7 @@ import os
 import pwd
 import stat
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -16,10 +17,36 @@ from firmware_bridge.udev_rules import GROUP
 _RULE_FOLDERS: Final = ("/etc/udev/rules.d", "/usr/lib/udev/rules.d")
 
 
-def holders(path: str) -> tuple[str, ...]:
-    """The processes that have the node open, as `minicom (pid 812)`; only those that we may look into."""
+@dataclass(frozen=True, slots=True, order=True)
+class Process:
+    """A running process; `name` is empty where the system does not tell it."""
+
+    name: str
+    pid: int
+
+    def __str__(self) -> str:
+        return f"{self.name} (pid {self.pid})" if self.name else f"pid {self.pid}"
+
+
+def holders(path: str) -> tuple[Process, ...]:
+    """The processes that have the node open; only those that we may look into."""
     node = os.stat(path)
-    return tuple(sorted({_process(link.parts[2]) for link in _descriptors() if _points_to(link, node)}))
+    return tuple(sorted({process(int(link.parts[2])) for link in _descriptors() if _points_to(link, node)}))
+
+
+def running(name: str) -> Process | None:
+    """A process of this name; None where there is none."""
+    found = (process(int(folder.name)) for folder in Path("/proc").glob("[0-9]*"))
+    return next((each for each in found if each.name == name), None)
+
+
+def process(pid: int) -> Process:
+    """What the system says of it."""
+    try:
+        name = Path("/proc", str(pid), "comm").read_bytes().decode(errors="replace").strip()
+    except OSError:
+        return Process("", pid)
+    return Process("".join(each if each.isprintable() else "?" for each in name), pid)
 
 
 def locked_by(path: Path) -> int | None:
@@ -66,14 +93,6 @@ def _points_to(link: Path, node: os.stat_result) -> bool:
         return os.path.samestat(os.stat(link), node)
     except OSError:
         return False
-
-
-def _process(pid: str) -> str:
-    try:
-        name = Path("/proc", pid, "comm").read_bytes().decode(errors="replace").strip()
-        return f"{''.join(each if each.isprintable() else '?' for each in name)} (pid {pid})"
-    except OSError:
-        return f"pid {pid}"
 
 
 def _user(uid: int) -> str:

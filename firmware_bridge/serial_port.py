@@ -124,7 +124,7 @@ def _explained(path: str, kind: LossKind, fault: Exception) -> tuple[LossKind, s
     if kind == "denied":
         return kind, denial(path)
     if kind == "busy":
-        return kind, f"{path} is held by {', '.join(holders(path)) or 'another program'}"
+        return kind, f"{path} is held by {', '.join(map(str, holders(path))) or 'another program'}"
     if not stat.S_ISCHR(os.stat(path).st_mode):
         return "absent", f"{path} is no serial line"
     return kind, f"{path}: {fault}"

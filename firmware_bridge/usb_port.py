@@ -228,4 +228,4 @@ def _holder(device: UsbDevice, interface: int | None) -> str:
     driver = None if interface is None else device.driver(interface)
     if driver not in (None, "usbfs"):
         return f"the kernel's driver {driver}"
-    return ", ".join(holders(device.node)) or "another program"
+    return ", ".join(map(str, holders(device.node))) or "another program"

@@ -11,7 +11,7 @@ from typing import Any
 
 from protocols.device_session import Heard
 from protocols.events import Event
-from protocols.hidden import Hidden
+from protocols.hidden import Hidden, opened_text
 from protocols.intake.angel_eye import AngelEyeIntake
 from protocols.intake.tdl import TdlIntake
 from protocols.recording import Recording, parse_recording
@@ -32,7 +32,7 @@ def expectation(path: Path) -> Path:
 
 
 def events(recording: Recording) -> list[dict[str, Any]]:
-    """The table events; a card that lies face down is left out of its event."""
+    """The table events; what lies face down stands there too, and says so."""
     facts = _angel(recording) if recording.header["protocol"] == "angel-eye" else _tdl(recording)
     return [_shown(fact) for fact in facts if isinstance(fact, Event)]
 
@@ -63,9 +63,11 @@ def _tdl(recording: Recording) -> Iterator[Fact]:
 
 
 def _shown(event: Event) -> dict[str, Any]:
-    hidden = {name: None for name in type(event).model_fields if isinstance(getattr(event, name), Hidden)}
-    fields = event.model_copy(update=hidden).model_dump(by_alias=True, exclude_none=True, mode="json")
-    return {"type": fields.pop("type"), **fields}
+    hidden = {name: value for name in type(event).model_fields if isinstance(value := getattr(event, name), Hidden)}
+    plain = event.model_copy(update=dict.fromkeys(hidden))
+    fields = plain.model_dump(by_alias=True, exclude_none=True, mode="json")
+    face_down = {f"{name}, face down": opened_text(value) for name, value in hidden.items()}
+    return {"type": fields.pop("type"), **fields, **face_down}
 
 
 if __name__ == "__main__":

@@ -61,14 +61,40 @@ def locked_by(path: Path) -> int | None:
     return next((int(words[4]) for words in held if words[1] == "FLOCK" and words[5] == file), None)
 
 
-def denial(path: str) -> str:
-    """Why this process may not open the node, and what would let it."""
-    status = os.stat(path)
-    group = _group(status.st_gid)
+@dataclass(frozen=True, slots=True)
+class User:
+    """Who wants to open something; `groups` by number."""
+
+    name: str
+    uid: int
+    groups: frozenset[int]
+
+
+def this_user() -> User:
+    """Who runs this process."""
+    return User(_user(os.geteuid()), os.geteuid(), frozenset({os.getegid(), *os.getgroups()}))
+
+
+def may_open(status: os.stat_result, user: User) -> bool:
+    """Whether a node with this owner, group and mode lets the user read and write."""
+    if user.uid in (0, status.st_uid):
+        return user.uid == 0 or status.st_mode & 0o600 == 0o600
+    return status.st_mode & (0o060 if status.st_gid in user.groups else 0o006) in (0o060, 0o006)
+
+
+def opening_group(status: os.stat_result) -> str | None:
+    """The group whose members the node lets in; None where it is root's, or has no right to write."""
+    return group_name(status.st_gid) if status.st_gid and _group_may_use(status.st_mode) else None
+
+
+def denial(path: str, user: User | None = None) -> str:
+    """Why the user, else this process, may not open the node, and what would let it."""
+    user, status = user or this_user(), os.stat(path)
+    group = group_name(status.st_gid)
     text = f"{path} belongs to {_user(status.st_uid)}:{group}, mode {stat.S_IMODE(status.st_mode):04o}"
-    if status.st_gid in {os.getegid(), *os.getgroups()} or not _group_may_use(status.st_mode):
-        return f"{text}, which does not let {_user(os.geteuid())} in"
-    return f"{text}; {_user(os.geteuid())} is not in the group {group}"
+    if status.st_gid in user.groups or not _group_may_use(status.st_mode):
+        return f"{text}, which does not let {user.name} in"
+    return f"{text}; {user.name} is not in the group {group}"
 
 
 def rules_hint() -> str:
@@ -102,7 +128,8 @@ def _user(uid: int) -> str:
         return str(uid)
 
 
-def _group(gid: int) -> str:
+def group_name(gid: int) -> str:
+    """Its name, else its number."""
     try:
         return grp.getgrgid(gid).gr_name
     except KeyError:

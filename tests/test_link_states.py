@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command import shoewatch
-from daemon import Journal, Process, configure, daemon, running, shoe
+from daemon import COMMAND_S, Journal, Process, configure, daemon, running, shoe
 from mqtt_table import until
 
 from controller.journal_file import Row
@@ -75,17 +75,17 @@ async def at_a_real_table(tmp_path: Path) -> None:
     of_table = ("devices", "--config", str(config))
     journal = Journal(tmp_path)
     with running(daemon(config)) as table:
-        await until(lambda: journal.count(kind="link", device="shoe", to="absent") == 1)
+        await until(lambda: journal.count(kind="link", device="shoe", to="absent") == 1, COMMAND_S)
         before = shoewatch(*of_table)
         follower = Process(tmp_path / "follow.log", *of_table, "--follow")
         with running(follower):
-            await until(lambda: "  shoe    absent" in follower.log)
+            await until(lambda: "  shoe    absent" in follower.log, COMMAND_S)
             device = shoe(tmp_path)
             with running(device):
-                await until(lambda: "bac-01 shoe: ready\n" in follower.log)
+                await until(lambda: "bac-01 shoe: ready\n" in follower.log, COMMAND_S)
                 linked = shoewatch(*of_table)
                 device.signal(signal.SIGUSR1)
-                await until(lambda: "bac-01 shoe: lost (gone)" in follower.log)
+                await until(lambda: "bac-01 shoe: lost (gone)" in follower.log, COMMAND_S)
             follower.signal(signal.SIGINT)
             assert await follower.ended() == 0
         table.signal(signal.SIGTERM)

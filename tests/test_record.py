@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from command import shoewatch
-from daemon import Journal, Process, configure, configure_table, daemon, running
+from daemon import COMMAND_S, Journal, Process, configure, configure_table, daemon, running
 from mqtt_table import until
 
 from controller.config import load_config
@@ -142,7 +142,7 @@ def test_a_stop_ends_it_well_and_nothing_was_written_to_the_line(tmp_path: Path,
                 *("--out", str(out), "--note", "table 7\nlid open"),
             )
             with running(process):
-                await until(lambda: out.exists() and FRAME.hex() in out.read_text())
+                await until(lambda: out.exists() and FRAME.hex() in out.read_text(), COMMAND_S)
                 process.signal(number)
                 assert await process.ended() == 0, process.log
                 assert "1 reads, 6 bytes" in process.log
@@ -165,9 +165,9 @@ def test_a_line_that_is_lost_ends_it_with_what_came_before(tmp_path: Path) -> No
         line.plug_in()
         process = Process(tmp_path / "said", "record", f"serial:{tmp_path}/tty?baud=4800", "--out", str(out))
         with running(process):
-            await until(out.exists)
+            await until(out.exists, COMMAND_S)
             await line.send(FRAME)
-            await until(lambda: FRAME.hex() in out.read_text())
+            await until(lambda: FRAME.hex() in out.read_text(), COMMAND_S)
             line.unplug()
             assert await process.ended() == 1
             assert "gone: " in process.log
@@ -253,7 +253,7 @@ def test_the_daemon_records_a_session_in_which_both_speak(tmp_path: Path) -> Non
     async def scenario() -> None:
         for number in (1, 2):
             with running(daemon(config)) as process:
-                await until(lambda: journal.count(kind="link", device="reader", to="ready") == number)  # noqa: B023
+                await until(lambda: journal.count(kind="link", device="reader", to="ready") == number, COMMAND_S)  # noqa: B023
                 process.signal(signal.SIGTERM)
                 assert await process.ended() == 0, process.log
                 assert "the line of the reader is recorded in" in process.log

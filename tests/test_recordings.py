@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from daemon import Journal, configure_table, daemon, running
+from daemon import COMMAND_S, Journal, configure_table, daemon, running
 from mqtt_table import until
 from replayed import RECORDINGS, events, expectation, lines
 
@@ -68,7 +68,7 @@ def test_the_daemon_plays_a_recorded_session_of_another_table(tmp_path: Path) ->
 
     async def scenario() -> None:
         with running(daemon(config)) as process:
-            await until(lambda: journal.count(kind="link", device="shoe", loss="ended") == 1)
+            await until(lambda: journal.count(kind="link", device="shoe", loss="ended") == 1, COMMAND_S)
             process.signal(signal.SIGTERM)
             assert await process.ended() == 0, process.log
 

@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "demo": "Deal on a simulated table and show each verdict.",
     "config": "Look at a table's configuration.",
     "journal": "Read a table's journal.",
+    "doctor": "Say why a table does not work, and what mends it.",
     "record": "Record what comes over a device's line.",
     "devices": "Show the links of a table's devices, and which devices are trusted.",
     "sim": "Run simulated devices.",

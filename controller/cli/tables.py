@@ -19,6 +19,11 @@ def configurations(named: Path | None) -> tuple[Path, ...]:
     return (here,) if here.exists() else tuple(sorted(INSTALLED.glob(f"*/{_NAME}")))
 
 
+def is_installed(file: Path) -> bool:
+    """Whether the table is run as a service."""
+    return file.absolute().is_relative_to(INSTALLED)
+
+
 def some_configurations(named: Path | None) -> tuple[Path, ...]:
     """At least one; ShoewatchError where there is none."""
     found = configurations(named)

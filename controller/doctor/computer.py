@@ -1,0 +1,78 @@
+"""Gathers what holds for all tables of a computer: devices, rules, programs, clock."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pwd
+import time
+from ctypes.util import find_library
+from grp import getgrnam
+from pathlib import Path
+from typing import Final
+
+from controller.doctor.facts import Computer, Rules
+from firmware_bridge.node import User, running
+from firmware_bridge.plugged import everything_plugged_in
+from firmware_bridge.udev_rules import FILE
+
+RULE_FOLDERS: Final = (Path("/etc/udev/rules.d"), Path("/run/udev/rules.d"), Path("/usr/lib/udev/rules.d"))
+"""The first that has a file of a name has its say alone."""
+
+_SERVICE: Final = "shoewatch"
+_SERIAL_GROUP: Final = "dialout"
+_LONG_AGO: Final = 1_767_225_600
+"""2026-01-01: no clock that is right shows less."""
+_UNSYNCHRONISED: Final = 5
+_TIMEX_BYTES: Final = 512
+
+
+def gather_computer() -> Computer:
+    """What there is to know of this computer."""
+    libusb = find_library("usb-1.0") is not None
+    return Computer(everything_plugged_in(), installed_rules(), running("ModemManager"), libusb, _clock())
+
+
+def installed_rules() -> Rules:
+    """The rules in force."""
+    files = [folder / FILE for folder in RULE_FOLDERS]
+    there = [file for file in files if os.path.lexists(file)]
+    texts = {file: text for file in there if (text := _text(file))}
+    if there and there[0] not in texts:
+        return Rules(masked=there[0])
+    return Rules(there[0], texts[there[0]]) if there else Rules()
+
+
+def service_user() -> User:
+    """Who runs an installed table's daemon; nobody that anything lets in where that user was never made."""
+    try:
+        entry = pwd.getpwnam(_SERVICE)
+    except KeyError:
+        return User(_SERVICE, -1, frozenset())
+    groups = {*os.getgrouplist(_SERVICE, entry.pw_gid), *_group(_SERIAL_GROUP)}
+    return User(_SERVICE, entry.pw_uid, frozenset(groups))
+
+
+def _group(name: str) -> tuple[int, ...]:
+    """The unit gives this group besides."""
+    try:
+        return (getgrnam(name).gr_gid,)
+    except KeyError:
+        return ()
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _clock() -> str | None:
+    """What is wrong with the clock; nothing where the kernel does not tell."""
+    if time.time() < _LONG_AGO:
+        return f"the clock shows {time.strftime('%Y-%m-%d', time.gmtime())}"
+    adjtimex = getattr(ctypes.CDLL(None), "adjtimex", None)
+    if adjtimex and adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES)) == _UNSYNCHRONISED:
+        return "the clock is not synchronised: the times in the records, and those of commands, may be wrong"
+    return None

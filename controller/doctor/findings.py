@@ -1,0 +1,62 @@
+"""From facts to findings: what is wrong, and the one command that mends it. Pure."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from controller.doctor.device_findings import device_findings
+from controller.doctor.facts import Computer, Table
+from controller.doctor.finding import Finding, ask_again
+
+_OURS: Final = "this computer"
+_CLOSED: Final = "Permission denied"
+
+
+def findings(computer: Computer, tables: Iterable[Table]) -> tuple[Finding, ...]:
+    """Everything that was found, the computer's own first."""
+    return tuple(_all(computer, tables))
+
+
+def _all(computer: Computer, tables: Iterable[Table]) -> Iterator[Finding]:
+    if computer.clock:
+        yield Finding("clock", _OURS, computer.clock, "sudo timedatectl set-ntp true")
+    for table in tables:
+        yield from _of_table(computer, table)
+
+
+def _of_table(computer: Computer, table: Table) -> Iterator[Finding]:
+    if table.problems:
+        yield _wrong_configuration(table)
+        return
+    if table.daemon is None and table.installed:
+        start = f"sudo systemctl start shoewatch@{table.name}"
+        yield Finding("no_daemon", table.name, "no daemon runs for this table", start)
+    if table.unread:
+        yield Finding("journal_closed", table.name, table.unread, f"sudo {ask_again(table.config)}")
+    for device in table.devices:
+        yield from device_findings(computer, table, device)
+    yield from _around(table)
+
+
+def _wrong_configuration(table: Table) -> Finding:
+    closed = next((problem for problem in table.problems if _CLOSED in problem), None)
+    if closed is not None:
+        return Finding("config_closed", str(table.config), closed, f"sudo {ask_again(table.config)}")
+    more = f" (and {len(table.problems) - 1} more)" if len(table.problems) > 1 else ""
+    check = shlex.join(["shoewatch", "config", "check", str(table.config)])
+    return Finding("config_wrong", str(table.config), f"{table.problems[0]}{more}", check)
+
+
+def _around(table: Table) -> Iterator[Finding]:
+    broker, panel = table.broker, table.panel
+    if broker and broker.why:
+        where = f"{broker.host} port {broker.port}"
+        mend = "sudo systemctl start mosquitto" if broker.local else f"ping -c 3 {shlex.quote(broker.host)}"
+        yield Finding("broker", table.name, f"the broker at {where} is not reached: {broker.why}", mend)
+    if panel and panel.why:
+        folder = shlex.quote(str(panel.folder))
+        make = f"sudo install -d -o shoewatch -g shoewatch -m 0750 {folder}"
+        mend = f"sudo rm {shlex.quote(str(panel.in_the_way))}" if panel.in_the_way else make
+        yield Finding("panel", table.name, panel.why, mend)

@@ -1,0 +1,171 @@
+"""Gathers the facts of a diagnosis: from files, from connections that are closed at once, and by listening to a line
+that nobody else has. Nothing is ever written to a device, and nothing that a daemon uses is touched."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from controller.config import Config, load_config
+from controller.doctor.facts import Broker, Device, Heard, Node, Panel, Table
+from controller.journal_file import JournalError, lock_path
+from controller.link_states import LinkStanding, read_links
+from firmware_bridge.known_devices import UsbId
+from firmware_bridge.node import Process, User, denial, holders, locked_by, may_open, opening_group, process, this_user
+from firmware_bridge.panel import ROLES, socket_path
+from firmware_bridge.transport import LinkLost
+from firmware_bridge.usb_identity import FACE, found
+from protocols.errors import ConfigError
+
+UDEV_DATA: Final = Path("/run/udev/data")
+_CONNECT_S: Final = 2.0
+_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+
+Listen = Callable[[Device], Awaitable[Heard]]
+"""Hears what comes over a device's line; LinkLost where it cannot be opened."""
+
+
+async def gather_table(file: Path, service: User | None, listen: Listen | None) -> Table:
+    """What there is to know of one table; `service`: who runs it as a service, None where it is none. Lines are
+    listened to where `listen` is given and no daemon runs."""
+    installed = service is not None
+    try:
+        used = load_config(file)
+    except ConfigError as error:
+        return Table(file, installed, problems=error.problems)
+    journal = used.journal.path
+    daemon, links, unread = _of_daemon(journal)
+    devices = [await _device(each, links, service, None if daemon else listen) for each in _devices(used)]
+    return Table(
+        file,
+        installed,
+        used.table,
+        daemon=daemon,
+        unread=unread,
+        devices=tuple(devices),
+        broker=await _broker(used.mqtt.url),
+        panel=_panel(used.panel.directory) if used.panel else None,
+    )
+
+
+def _of_daemon(journal: Path) -> tuple[Process | None, Mapping[str, LinkStanding], str | None]:
+    pid = locked_by(lock_path(journal))
+    daemon = None if pid is None else process(pid)
+    try:
+        if not journal.exists():
+            return daemon, {}, None
+        return daemon, read_links(journal, lock_path(journal)).links, None
+    except (JournalError, OSError) as error:
+        return daemon, {}, str(error)
+
+
+def _devices(used: Config) -> Iterator[Device]:
+    yield Device("shoe", used.shoe.protocol, used.shoe.port)
+    if used.reader is not None:
+        usb_id = UsbId.parse(used.reader.usb_id) if used.reader.usb_id else None
+        yield Device("reader", used.reader.protocol, used.reader.port, usb_id=usb_id)
+
+
+async def _device(
+    device: Device, links: Mapping[str, LinkStanding], user: User | None, listen: Listen | None
+) -> Device:
+    device = _with_node(replace(device, link=links.get(device.role)), user or this_user())
+    busy = device.node is not None and (device.node.holders or not _opens_here(device.node.path))
+    if listen is None or busy or device.absent or device.port.scheme not in ("serial", "tcp"):
+        return device
+    try:
+        return replace(device, heard=await listen(device))
+    except LinkLost as lost:
+        return replace(device, absent=(lost.kind, lost.detail))
+
+
+def _with_node(device: Device, user: User) -> Device:
+    try:
+        path = _path(device)
+        return device if path is None else replace(device, node=_node(path, user))
+    except LinkLost as lost:
+        return replace(device, absent=(lost.kind, lost.detail))
+    except OSError:
+        return replace(device, absent=("absent", f"{device.port.target} is not there"))
+
+
+def _path(device: Device) -> str | None:
+    """Where its node is; None where it has none. LinkLost, OSError where it is not there."""
+    if device.port.scheme == "usb":
+        return found(device.port.target, device.usb_id or FACE.id).node
+    return device.port.target if device.port.scheme == "serial" else None
+
+
+def _node(path: str, user: User) -> Node:
+    status = os.stat(path)
+    opens = may_open(status, user)
+    udev = _udev(status)
+    return Node(
+        path,
+        opens,
+        user.name,
+        "" if opens else denial(path, user),
+        opening_group(status),
+        holders(path),
+        None if udev is None else "E:SHOEWATCH_ROLE=" in udev,
+        udev is not None and "E:ID_BUS=usb" in udev and "E:ID_MM_DEVICE_IGNORE=1" not in udev,
+    )
+
+
+def _udev(status: os.stat_result) -> str | None:
+    """What udev noted of a node; None where it noted nothing."""
+    with suppress(OSError):
+        return (UDEV_DATA / f"c{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}").read_text()
+    return None
+
+
+def _opens_here(path: str) -> bool:
+    return os.access(path, os.R_OK | os.W_OK, effective_ids=True)
+
+
+async def _broker(url: str) -> Broker:
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 1883)
+    try:
+        async with asyncio.timeout(_CONNECT_S):
+            _, writer = await asyncio.open_connection(host, port)
+    except TimeoutError:
+        return Broker(host, port, _is_local(host), f"no answer within {_CONNECT_S:g} s")
+    except OSError as error:
+        return Broker(host, port, _is_local(host), error.strerror or str(error))
+    writer.close()
+    return Broker(host, port, _is_local(host), None)
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _panel(folder: Path) -> Panel:
+    """The daemon makes the folder, where it may."""
+    taken = next((path for role in ROLES if _is_other(path := socket_path(folder, role))), None)
+    if taken is not None:
+        return Panel(folder, f"{taken} is no socket, and is in the way of the panel", taken)
+    above = next(each for each in (folder, *folder.parents) if each.exists())
+    if not above.is_dir():
+        return Panel(folder, f"{above} is no folder, and is in the way of the panel", above)
+    if not os.access(above, os.W_OK | os.X_OK, effective_ids=True):
+        return Panel(folder, f"the panel needs {folder}, and {above} cannot be written to")
+    return Panel(folder, None)
+
+
+def _is_other(path: Path) -> bool:
+    with suppress(OSError):
+        return not stat.S_ISSOCK(path.lstat().st_mode)
+    return False

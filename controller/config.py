@@ -192,6 +192,9 @@ def registry_named(path: Path) -> Path:
     named = _section(_read(path), "devices").get("registry")
     if not isinstance(named, str) or not named:
         raise ConfigError(str(path), ['devices.registry: is missing (for example registry = "devices.toml")'])
+    if named.startswith("credential:"):
+        why = f"{named!r} comes from systemd: say with --registry which file LoadCredential= names"
+        raise ConfigError(str(path), [f"devices.registry: {why}"])
     return Path(os.path.normpath(path.absolute().parent / named))
 
 

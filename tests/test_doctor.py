@@ -342,6 +342,30 @@ def test_what_is_plugged_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "  /dev/ttyS0  a serial line of the computer's own (port)" in shown
 
 
+def test_a_reader_on_usb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sys").mkdir()
+    sysfs = Sysfs(tmp_path / "sys", monkeypatch)
+    config = configure_table(tmp_path, f"serial:{tmp_path}/shoe", "usb:HCR-0007", NOWHERE)
+    monkeypatch.setattr(computer, "find_library", lambda _: None)
+    assert codes(asked(config), "bac-01 reader") == ["libusb_missing"]
+    monkeypatch.setattr(computer, "find_library", lambda _: "libusb-1.0.so.0")
+    assert codes(asked(config), "bac-01 reader") == ["absent"]
+    sysfs.usb("1-1.4", "1209:ca4d", "HCR-0007")
+    sysfs.usb("1-1.3", "1209:ca4d", "HCR-0007")
+    [finding] = [each for each in asked(config)["findings"] if each["where"] == "bac-01 reader"]
+    assert finding["code"] == "double_identity"
+    assert "at the ports 1-1.3 and 1-1.4" in finding["what"]
+
+
+def test_who_cannot_see_whether_a_daemon_runs_does_not_listen(tmp_path: Path) -> None:
+    config = table_at(tmp_path)
+    (tmp_path / "journal.db").write_text("no journal")
+    with talking(tmp_path / "line", 4800, ANGEL):
+        said = asked(config)
+    assert "journal_closed" in codes(said, "bac-01")
+    assert said["tables"][0]["devices"][0]["heard"] is None
+
+
 def test_what_the_product_calls_them() -> None:
     assert called(UsbId("10c4", "ea60")) == "Silicon Labs CP210x, a converter"
     assert called(UsbId("dead", "beef")) == "not known here"

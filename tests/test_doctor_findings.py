@@ -113,6 +113,14 @@ DEVICES: list[Cause] = [
         "sudo kill 77",
     ),
     (
+        "held by whom we may not know",
+        HERE,
+        replace(SHOE, absent=("busy", "/dev/x is held by another program")),
+        "other_process",
+        f"sudo shoewatch doctor {CONFIG}",
+    ),
+    ("no line to speak of", HERE, replace(SHOE, absent=("gone", "no tty")), "line_gone", f"shoewatch doctor {CONFIG}"),
+    (
         "another speed",
         HERE,
         replace(SHOE, heard=Heard(3, 40, at_other_bauds={9600: "angel-eye"})),
@@ -227,6 +235,7 @@ def test_a_configuration_that_is_wrong_and_a_service_that_does_not_run() -> None
     assert finding.what == "shoe.port: is missing (and 1 more)"
     closed = replace(wrong, problems=("devices.registry: cannot be read: Permission denied",))
     assert found(HERE, closed) == [("config_closed", f"sudo shoewatch doctor {CONFIG}")]
+    assert [code for code, _ in found(HERE, table(installed=True, unread="Permission denied"))] == ["journal_closed"]
     assert found(HERE, table(installed=True)) == [("no_daemon", "sudo systemctl start shoewatch@bj-07")]
     assert found(HERE, table()) == []
 

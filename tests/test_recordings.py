@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,10 +15,12 @@ from mqtt_table import until
 from replayed import RECORDINGS, events, expectation, lines
 
 from protocols.device_session import Ended, Heard
-from protocols.recording import Recording, format_recording, parse_recording
+from protocols.recording import Direction, Read, Recording, format_recording, parse_recording
 from protocols.records import SecurityNoted
 from protocols.registry import parse_registry
+from protocols.wire.tdl.frame import uncobs
 from protocols.wire.tdl.handshake import Expected
+from protocols.wire.tdl.packets import in_packets
 from protocols.wire.tdl.recorded import RecordedSession
 
 PUBLIC = Path(__file__).parents[2] / "shared/data/angel-eye/recording-1.txt"
@@ -96,3 +99,20 @@ def test_a_frame_that_was_changed_in_the_file_is_counted_and_left_out() -> None:
     spoilt = [replace(read, data=read.data[:-3] + bytes([read.data[-3] ^ 1]) + read.data[-2:]) for read in reads[3:]]
     kept = [read for read in recording.reads if read.direction == ">"]
     assert events(Recording(recording.header, (*kept, *reads[:3], *spoilt))) != whole
+
+
+def test_a_session_in_packets() -> None:
+    """The same frames as they would have come over USB."""
+    recording = parse_recording((RECORDINGS[0].parent / "tdl-reader.log").read_text())
+    reads = [Read(None, way, in_packets(raw)) for way, raw in raw_frames(recording)]
+    assert events(Recording({**recording.header, "line": "usb:HCR-0007"}, tuple(reads))) == events(recording)
+
+
+def raw_frames(recording: Recording) -> Iterator[tuple[Direction, bytes]]:
+    """Every frame, from the read that ends it on."""
+    rest: dict[Direction, bytes] = {"<": b"", ">": b""}
+    for read in recording.reads:
+        *runs, rest[read.direction] = (rest[read.direction] + read.data).split(b"\0")
+        for raw in map(uncobs, filter(None, runs)):
+            assert raw is not None
+            yield read.direction, raw

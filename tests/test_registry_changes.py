@@ -165,3 +165,10 @@ def test_a_makers_file_that_is_wrong_is_refused_with_the_reason(tmp_path: Path, 
     assert (refused.status, registry.exists()) == (78, False)
     assert why in refused.stderr
     assert KEY not in refused.stderr
+
+
+def test_a_registry_from_systemd_is_changed_where_it_lies(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text('[devices]\nregistry = "credential:devices"\n')
+    refused = shoewatch("devices", "list", "--config", str(config))
+    assert (refused.status, "--registry which file LoadCredential= names" in refused.stderr) == (78, True)

@@ -53,6 +53,8 @@ def _absent(computer: Computer, table: Table, device: Device) -> Iterator[_Found
         yield "libusb_missing", "a device on USB needs libusb, which is not installed", "sudo apt install libusb-1.0-0"
     elif port.scheme == "usb" and kind == "denied":
         yield "double_identity", f"{detail}: name the socket of the right one instead", ask_again(table.config)
+    elif kind == "busy":
+        yield "other_process", f"{detail}, which only root can name", f"sudo {ask_again(table.config)}"
     elif kind != "absent":
         yield f"line_{kind}", detail, ask_again(table.config)
     elif port.scheme == "serial" and port.target.startswith(_OUR_FOLDER):

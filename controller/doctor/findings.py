@@ -30,7 +30,7 @@ def _of_table(computer: Computer, table: Table) -> Iterator[Finding]:
     if table.problems:
         yield _wrong_configuration(table)
         return
-    if table.daemon is None and table.installed:
+    if table.daemon is None and table.installed and not table.unread:
         start = f"sudo systemctl start shoewatch@{table.name}"
         yield Finding("no_daemon", table.name, "no daemon runs for this table", start)
     if table.unread:

@@ -35,7 +35,7 @@ Listen = Callable[[Device], Awaitable[Heard]]
 
 async def gather_table(file: Path, service: User | None, listen: Listen | None) -> Table:
     """What there is to know of one table; `service`: who runs it as a service, None where it is none. Lines are
-    listened to where `listen` is given and no daemon runs."""
+    listened to where `listen` is given and it is sure that no daemon runs."""
     installed = service is not None
     try:
         used = load_config(file)
@@ -43,7 +43,8 @@ async def gather_table(file: Path, service: User | None, listen: Listen | None) 
         return Table(file, installed, problems=error.problems)
     journal = used.journal.path
     daemon, links, unread = _of_daemon(journal)
-    devices = [await _device(each, links, service, None if daemon else listen) for each in _devices(used)]
+    hear = None if daemon or unread else listen
+    devices = [await _device(each, links, service, hear) for each in _devices(used)]
     return Table(
         file,
         installed,

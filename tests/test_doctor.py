@@ -103,7 +103,7 @@ def table_at(tmp_path: Path, protocol: str = "angel-eye", port: str | None = Non
         ("angel-eye", 9600, ANGEL, "wrong_baud", "line?baud=9600"),
         ("tdl", 115200, BEACON, None, ""),
         ("angel-eye", 115200, BEACON, "wrong_baud", "line?baud=115200"),
-        ("tdl", 115200, ANGEL, "wrong_protocol", '"tdl"|"angel-eye"'),
+        ("tdl", 115200, ANGEL, "wrong_protocol", 'protocol *= *)"[^"]*"|\\1"angel-eye"'),
         ("tdl", 1200, BEACON, "wrong_baud", "shoewatch doctor"),
         ("tdl", 115200, b"", "no_bytes", "shoewatch doctor"),
         ("angel-eye", 4800, b"", None, ""),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import shlex
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,6 +46,11 @@ def link(state: str, **more: object) -> LinkStanding:
 
 def masked(computer: Computer) -> Computer:
     return replace(computer, rules=Rules(masked=Path("/etc/udev/rules.d/62-shoewatch.rules")))
+
+
+def _sed(key: str, value: str) -> str:
+    edit = rf'/^\[shoe\]/,/^\[/ s|^( *{key} *= *)"[^"]*"|\1"{value}"|'
+    return f"sudo sed -E -i {shlex.quote(edit)} {CONFIG}"
 
 
 DEVICES: list[Cause] = [
@@ -125,7 +132,7 @@ DEVICES: list[Cause] = [
         HERE,
         replace(SHOE, heard=Heard(3, 40, at_other_bauds={9600: "angel-eye"})),
         "wrong_baud",
-        f'sudo sed -i \'s|"{LINK}"|"{LINK}?baud=9600"|\' {CONFIG}',
+        _sed("port", f"{LINK}?baud=9600"),
     ),
     ("no speed known", HERE, replace(SHOE, heard=Heard(3, 40)), "wrong_baud", f"shoewatch doctor {CONFIG}"),
     (
@@ -133,7 +140,7 @@ DEVICES: list[Cause] = [
         HERE,
         replace(SHOE, heard=Heard(3, 40, {"tdl": 2})),
         "wrong_protocol",
-        f'sudo sed -i \'s|"angel-eye"|"tdl"|\' {CONFIG}',
+        _sed("protocol", "tdl"),
     ),
     ("silent", HERE, replace(SHOE, protocol="tdl", heard=Heard(3, 0)), "no_bytes", f"shoewatch doctor {CONFIG}"),
     (
@@ -253,3 +260,15 @@ def test_the_diagnosis_is_pure() -> None:
         tree = ast.parse((folder / f"{name}.py").read_text())
         imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
         assert imported <= {"shlex"}, name
+
+
+def test_the_command_that_changes_a_configuration_changes_that_section_alone(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text('[shoe]\nport = "serial:line"\nprotocol = "tdl"\n\n[reader]\nprotocol = "tdl"\n')
+    device = replace(SHOE, protocol="tdl", port=parse_port("serial:line"), heard=Heard(3, 40, {"angel-eye": 2}))
+    for each in (device, replace(device, protocol="angel-eye", heard=Heard(3, 40, {}, {9600: "angel-eye"}))):
+        [finding] = findings(HERE, [replace(table(each), config=config)])
+        subprocess.run(shlex.split(finding.mend)[1:], check=True)
+    assert config.read_text() == (
+        '[shoe]\nport = "serial:line?baud=9600"\nprotocol = "angel-eye"\n\n[reader]\nprotocol = "tdl"\n'
+    )

@@ -72,7 +72,8 @@ def _text(computer: Computer, tables: Sequence[Table], found: Sequence[Finding])
     if not found:
         yield "nothing is wrong"
     elif which("shoewatch") is None:
-        yield f"\n(shoewatch is not on the path of this user: here it is {Path(sys.argv[0]).absolute()})"
+        yield ""
+        yield f"(shoewatch is not on the path of this user: here it is {Path(sys.argv[0]).absolute()})"
 
 
 def _plugged(plugged: Plugged) -> Iterator[str]:

@@ -123,7 +123,6 @@ def _unheard(table: Table, device: Device) -> Iterator[_Found]:
     heard, port = device.heard, device.port
     if heard is None or heard.frames.get(device.protocol):
         return
-    text = f"{port.scheme}:{port.target}" + "".join(f"?{name}={value}" for name, value in port.params.items())
     if not heard.bytes:
         if device.protocol == "tdl":
             what = f"not one byte in {heard.seconds:g} s, where a device that waits for us speaks every second"
@@ -135,13 +134,17 @@ def _unheard(table: Table, device: Device) -> Iterator[_Found]:
         yield (
             "wrong_protocol",
             f"{what}: they are frames of {other}",
-            change_config(table.config, device.protocol, other),
+            change_config(table.config, device.role, "protocol", other),
         )
     elif heard.at_other_bauds:
         baud, spoken = next(iter(heard.at_other_bauds.items()))
         right = f"{port.scheme}:{port.target}?baud={baud}"
         also = "" if spoken == device.protocol else f", and then they are frames of {spoken}"
-        yield "wrong_baud", f"{what}: {baud} baud gives frames{also}", change_config(table.config, text, right)
+        yield (
+            "wrong_baud",
+            f"{what}: {baud} baud gives frames{also}",
+            change_config(table.config, device.role, "port", right),
+        )
     else:
         usual = line_of(device.protocol).baud
         yield "wrong_baud", f"{what}: is the device set to {usual} baud, 8N1?", ask_again(table.config)

@@ -38,9 +38,10 @@ def unmask_rules(masking: Path) -> str:
     return f"sudo rm {shlex.quote(str(masking))} && {_APPLY}"
 
 
-def change_config(config: Path, old: str, new: str) -> str:
-    """Another text in a configuration, wherever the old one stands in quotes."""
-    return "sudo " + shlex.join(["sed", "-i", f's|"{old}"|"{new}"|', str(config)])
+def change_config(config: Path, section: str, key: str, value: str) -> str:
+    """Another text for a key in a section of a configuration."""
+    edit = rf's|^( *{key} *= *)"[^"]*"|\1"{value}"|'
+    return "sudo " + shlex.join(["sed", "-E", "-i", rf"/^\[{section}\]/,/^\[/ {edit}", str(config)])
 
 
 def ask_again(config: Path) -> str:

@@ -19,7 +19,7 @@ from controller.beside import beside
 from controller.bus import Bus
 from controller.clock import Clock
 from controller.config import Config
-from controller.device_numbers import last_numbered, standing_errors
+from controller.device_numbers import last_attested, last_numbered, standing_errors
 from controller.fallback import READER, Fallback
 from controller.heartbeat import Component, Heartbeat
 from controller.inputs import Inputs, no_reader
@@ -36,21 +36,23 @@ from controller.registry_file import read_registry
 from controller.table import Display, Table
 from controller.vault import Vault, make_key_file
 from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.driver import PATIENT, SessionDriver
 from firmware_bridge.hotplug import Hotplug
 from firmware_bridge.known_devices import line_of
 from firmware_bridge.panel import Panel
 from firmware_bridge.ports import open_port
-from firmware_bridge.shoe import ShoeDriver
-from firmware_bridge.tdl import SessionDriver
 from protocols.dealing.outlook import Outlook, outlook
 from protocols.events import LogHeader
 from protocols.floor.topics import Topics
 from protocols.intake.angel_eye import AngelEyeIntake
 from protocols.intake.tdl import TdlIntake
+from protocols.line_session import Returned
 from protocols.orders import Order, args_of
 from protocols.records import Fact, Ordered, SystemNoted
 from protocols.verdicts import Verdict
-from protocols.wire.angel_eye import AngelEyeDecoder, Report
+from protocols.wire.angel_eye import Report
+from protocols.wire.angel_session import AngelSession
+from protocols.wire.tdl.attestation import Attester
 from protocols.wire.tdl.framing import IN_PACKETS, ON_A_LINE
 from protocols.wire.tdl.handshake import Expected, Role
 from protocols.wire.tdl.session import HostSession
@@ -64,7 +66,7 @@ _INPUTS_WITHIN: Final = 20_000
 """How many records back a start looks for inputs and their answers."""
 _log: Final = logging.getLogger(__name__)
 
-Driver = ShoeDriver[Report] | SessionDriver[TdlReport]
+Driver = SessionDriver[Report | Returned] | SessionDriver[TdlReport]
 
 
 class Daemon:
@@ -222,7 +224,7 @@ class Daemon:
         intake = AngelEyeIntake()
         intake.resume(_carried_over(self._config, found))
         opener = partial(open_port, self._config.port_of("shoe"), line_of("angel-eye"))
-        return ShoeDriver("shoe", opener, AngelEyeDecoder, intake, self._queue)
+        return SessionDriver("shoe", opener, AngelSession(), intake, self._queue)
 
     def _hotplug(self) -> dict[str, Coroutine[Any, Any, None]]:
         """What cuts the pauses of devices that can be plugged in, if there are such."""
@@ -248,13 +250,14 @@ class Daemon:
         assert config.devices is not None
         intake = TdlIntake(role, role)
         path = config.journal.path
-        intake.resume((*standing_errors(path, role), *last_numbered(path, role), *found.facts))
+        past = (*last_attested(path, role), *standing_errors(path, role), *last_numbered(path, role))
+        intake.resume((*past, *found.facts))
         expected = Expected(_host_id(config), role, read_registry(config.devices.registry), serial)
         port = config.port_of(role)
         framing = IN_PACKETS if port.scheme == "usb" else ON_A_LINE
-        session = HostSession(role, expected, intake.position, framing)
+        session = HostSession(role, expected, intake.position, framing, Attester(intake.settings))
         opener = partial(open_port, port, line_of("tdl"))
-        return SessionDriver(role, opener, session, intake, self._queue)
+        return SessionDriver(role, opener, session, intake, self._queue, PATIENT)
 
 
 def _carried_over(config: Config, found: Recovered) -> tuple[Fact, ...]:

@@ -13,12 +13,13 @@ from typing import Final, Literal
 
 from protocols.device_session import Heard, LinkIs
 from protocols.records import SecurityNoted
+from protocols.wire.tdl.attestation import Attested
 from protocols.wire.tdl.events import Event
 from protocols.wire.tdl.handshake import Refused
 from protocols.wire.tdl.messages import Ack, Info, Resend, Status
 from protocols.wire.tdl.position import BEGINNING, Position, Rebased
 
-TdlReport = Event | Status | Rebased
+TdlReport = Event | Status | Rebased | Attested
 
 _ASK_AGAIN_NS: Final = 250_000_000
 
@@ -132,6 +133,8 @@ class EventStream:
             self._position = position
             yield Heard(Rebased(base, lost, position.head))
         elif base == self._position.eseq:
+            if position.head and not self._position.agrees(base, position.head[:8]):
+                yield SecurityNoted("head_mismatch", self._device, f"its chain of events is another one at {base}")
             self._position = position
 
     def _catch_up(self) -> Iterator[Step]:

@@ -45,13 +45,15 @@ from protocols.dealing.outlook import Outlook, outlook
 from protocols.events import LogHeader
 from protocols.floor.topics import Topics
 from protocols.intake.angel_eye import AngelEyeIntake
+from protocols.intake.bee_tek import BeeTekIntake
 from protocols.intake.tdl import TdlIntake
-from protocols.line_session import Returned
+from protocols.line_session import LineSession, Returned
 from protocols.orders import Order, args_of
 from protocols.records import Fact, Ordered, SystemNoted
 from protocols.verdicts import Verdict
-from protocols.wire.angel_eye import Report
+from protocols.wire import angel_eye, bee_tek
 from protocols.wire.angel_session import AngelSession
+from protocols.wire.bee_tek import BeeTekDecoder
 from protocols.wire.tdl.attestation import Attester
 from protocols.wire.tdl.framing import IN_PACKETS, ON_A_LINE
 from protocols.wire.tdl.handshake import Expected, Role
@@ -66,7 +68,9 @@ _INPUTS_WITHIN: Final = 20_000
 """How many records back a start looks for inputs and their answers."""
 _log: Final = logging.getLogger(__name__)
 
-Driver = SessionDriver[Report | Returned] | SessionDriver[TdlReport]
+Driver = (
+    SessionDriver[angel_eye.Report | Returned] | SessionDriver[bee_tek.Report | Returned] | SessionDriver[TdlReport]
+)
 
 
 class Daemon:
@@ -221,10 +225,12 @@ class Daemon:
         shoe = self._config.shoe
         if shoe.protocol == "tdl":
             return self._tdl("shoe", shoe.serial, found)
+        opener = partial(open_port, self._config.port_of("shoe"), line_of(shoe.protocol))
+        if shoe.protocol == "bee-tek":
+            return SessionDriver("shoe", opener, LineSession(BeeTekDecoder), BeeTekIntake(), self._queue)
         intake = AngelEyeIntake()
         intake.resume(_carried_over(self._config, found))
-        opener = partial(open_port, self._config.port_of("shoe"), line_of("angel-eye"))
-        return SessionDriver("shoe", opener, AngelSession(), intake, self._queue)
+        return SessionDriver("shoe", opener, AngelSession(None), intake, self._queue)
 
     def _hotplug(self) -> dict[str, Coroutine[Any, Any, None]]:
         """What cuts the pauses of devices that can be plugged in, if there are such."""

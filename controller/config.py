@@ -23,13 +23,19 @@ from protocols.events import Observed
 from protocols.texts import TextError, read_toml
 from protocols.validation import sentences
 
-ShoeProtocol = Literal["angel-eye", "tdl"]
+ShoeProtocol = Literal["angel-eye", "bee-tek", "tdl"]
 
-_OBSERVED_BY: Final[Mapping[ShoeProtocol, tuple[Observed, ...]]] = {"angel-eye": ("positions",), "tdl": ()}
+_OBSERVED_BY: Final[Mapping[ShoeProtocol, tuple[Observed, ...]]] = {
+    "angel-eye": ("positions",),
+    "bee-tek": (),
+    "tdl": (),
+}
 _TOLD_BY: Final[Mapping[ShoeProtocol, frozenset[str]]] = {
     "angel-eye": frozenset({"shoe.loaded", "round.opened", "round.closed"}),
+    "bee-tek": frozenset(),
     "tdl": frozenset({"shoe.loaded", "shoe.emptied"}),
 }
+_NAMELESS: Final = ("angel-eye", "bee-tek")
 _KEYED_IN: Final[tuple[Observed, ...]] = ("signals", "wagers", "collection", "cut", "shuffle", "stub", "calls")
 """What people enter at a panel; a face or a place there is said of single cards only, so that neither is counted on."""
 
@@ -144,6 +150,8 @@ class Config(_Section):
             own = {"usb_id": self.reader.usb_id} if self.reader.usb_id else {}
             return _at_table(self.reader.port, {"device": "reader"}, own)
         known = {"procedure": self.game.procedure}
+        if self.shoe.protocol == "bee-tek":
+            known["protocol"] = self.shoe.protocol
         if self.panel and self.shoe.protocol == "tdl":
             known["panel"] = str(self.panel.directory)
         return _at_table(self.shoe.port, known)
@@ -250,8 +258,8 @@ def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
         yield from _refused_in_production(document, mqtt)
     if "devices" not in document and (shoe.get("protocol") == "tdl" or "reader" in document):
         yield 'devices.registry: is missing: a tdl device is trusted by its key (for example registry = "devices.toml")'
-    if shoe.get("protocol") == "angel-eye" and "serial" in shoe:
-        yield "shoe.serial: an Angel Eye shoe tells no serial number, leave it out"
+    if shoe.get("protocol") in _NAMELESS and "serial" in shoe:
+        yield f"shoe.serial: a shoe that speaks {shoe['protocol']} tells no serial number, leave it out"
     if str(shoe.get("port")).startswith("usb:") and shoe.get("protocol") != "tdl":
         yield f"shoe.port: usb: carries tdl, not {shoe.get('protocol')} (its serial adapter is a port of serial:)"
     reader = _section(document, "reader")

@@ -31,7 +31,7 @@ R_contra = TypeVar("R_contra", contravariant=True)
 PATIENT: Final = Backoff(first_s=0.5, cap_s=10.0)
 """For a device that takes a handshake to be asked again."""
 
-_NONCE_BYTES: Final = 16
+_FRESH_BYTES: Final = 32
 _NS: Final = 1e-9
 _HELD_UP_S: Final = 0.05
 _CATCH_UP_S: Final = 0.1
@@ -57,7 +57,7 @@ class HostSession(Protocol[R_co]):
     def deadline(self) -> int:
         """When to call `tick` next, at the latest."""
 
-    def connect(self, nonce: bytes, now: int, /) -> tuple[Output[R_co], ...]: ...
+    def connect(self, fresh: bytes, now: int, /) -> tuple[Output[R_co], ...]: ...
 
     def disconnect(self, now: int, /) -> tuple[Output[R_co], ...]: ...
 
@@ -150,7 +150,7 @@ class SessionDriver(Generic[R]):
         try:
             if self._session.greets and self._link.state == "opening":
                 await self._link.enter("handshake")
-            await self._carry_out(self._session.connect(secrets.token_bytes(_NONCE_BYTES), now), transport, now)
+            await self._carry_out(self._session.connect(secrets.token_bytes(_FRESH_BYTES), now), transport, now)
             while True:
                 await self._turn(transport)
         finally:

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from protocols.device_session import Answered, Heard, LinkIs, Output
 from protocols.orders import Order
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -33,8 +30,8 @@ class Decoder(Protocol[R_co]):
     """Bytes of one open line in, whole reports out; what it could not use is counted, never raised."""
 
     @property
-    def counters(self) -> DataclassInstance:
-        """Whole numbers since the decoder was made, such as discarded bytes."""
+    def counters(self) -> Any:
+        """A dataclass of whole numbers since the decoder was made, such as discarded bytes."""
 
     def feed(self, data: bytes) -> tuple[R_co, ...]: ...
 
@@ -59,7 +56,7 @@ class LineSession(Generic[R]):
         return self._ready
 
     @property
-    def counters(self) -> DataclassInstance:
+    def counters(self) -> Any:
         """Since the line was opened."""
         return self._decoder.counters
 
@@ -70,7 +67,7 @@ class LineSession(Generic[R]):
             return 0
         return NEVER if self._ready else self._settled_at
 
-    def connect(self, nonce: bytes, now: int) -> tuple[Output[R | Returned], ...]:  # noqa: ARG002 (nothing to prove)
+    def connect(self, fresh: bytes, now: int) -> tuple[Output[R | Returned], ...]:  # noqa: ARG002 (nothing to prove)
         """A line was opened."""
         self._decoder = self._new_decoder()
         self._open, self._settled_at = True, now + _SETTLE

@@ -13,7 +13,7 @@ from protocols.errors import ShoewatchError, did_you_mean
 from simulators.dealer import is_blackjack, is_stud
 from simulators.live.play import TablePlay
 from simulators.live.shared import open_reader, open_table
-from simulators.table import Moment, Play, played
+from simulators.table import SHOE_PROTOCOLS, Moment, Play, ShoeProtocol, played
 
 _Parameter = tuple[str, Callable[[str], Any], str]
 """The field that it sets, how its text is read, what would be right."""
@@ -23,11 +23,11 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
     """The line of a device at the table `target`; ShoewatchError for a bad parameter, LinkLost for a missing table.
 
     Parameters: `procedure`, `seed`, `rounds` (without: no end), `pace` (seconds a card), `faults` (share of rounds
-    with a misdeal, 0-1), `withhold` (1: values come late, 0: at once).
+    with a misdeal, 0-1), `withhold` (1: values come late, 0: at once), `protocol`, `misreads` (share of cards).
 
-    With a procedure of punto banco it is a new Angel Eye shoe, just switched on. With one of blackjack or stud it is
-    the TDL/1 shoe of a table that stays, with more parameters: `panel` (the folder of the daemon's sockets), at
-    blackjack `reader_faults` (share of the other rounds) and `hurry` (divides the reader's delay), at stud
+    With a procedure of punto banco it is a new Angel Eye or Bee-Tek shoe, just switched on. With one of blackjack or
+    stud it is the TDL/1 shoe of a table that stays, with more parameters: `panel` (the folder of the daemon's sockets),
+    at blackjack `reader_faults` (share of the other rounds) and `hurry` (divides the reader's delay), at stud
     `shoe_faults`.
     `device=reader` alone is the reader of a blackjack table."""
     match params.get("device", "shoe"):
@@ -139,7 +139,14 @@ def _yes_or_no(text: str) -> bool:
     return text == "1"
 
 
-_PUNTO_BANCO: Final[Mapping[str, _Parameter]] = {
+def _protocol(text: str) -> ShoeProtocol:
+    for known in SHOE_PROTOCOLS:
+        if text == known:
+            return known
+    raise ValueError
+
+
+_EVERYWHERE: Final[Mapping[str, _Parameter]] = {
     "procedure": ("procedure", str, "a procedure"),
     "seed": ("seed", int, "a whole number"),
     "rounds": ("rounds", _at_least(1), "a whole number from 1"),
@@ -147,7 +154,12 @@ _PUNTO_BANCO: Final[Mapping[str, _Parameter]] = {
     "faults": ("misdeals", _share, "a share, 0 to 1"),
     "withhold": ("withhold", _yes_or_no, "0 or 1"),
 }
-_AT_PANEL: Final[Mapping[str, _Parameter]] = {**_PUNTO_BANCO, "panel": ("panel", Path, "a folder")}
+_PUNTO_BANCO: Final[Mapping[str, _Parameter]] = {
+    **_EVERYWHERE,
+    "protocol": ("protocol", _protocol, " or ".join(SHOE_PROTOCOLS)),
+    "misreads": ("misreads", _share, "a share, 0 to 1"),
+}
+_AT_PANEL: Final[Mapping[str, _Parameter]] = {**_EVERYWHERE, "panel": ("panel", Path, "a folder")}
 _BLACKJACK: Final[Mapping[str, _Parameter]] = {
     **_AT_PANEL,
     "reader_faults": ("reader_faults", _share, "a share, 0 to 1"),

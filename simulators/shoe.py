@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +15,12 @@ from typing import Final, Protocol
 
 from simulators.faults import NoisyLine, Part, Pause, Unplugged
 from simulators.pty_line import PtyLine
-from simulators.table import Moment, Play, played
+from simulators.table import Moment, Play, ShoeProtocol, played
 from simulators.truth import TruthFile
 
 _HOST_SETTLES_S: Final = 0.3
-_BYTES_PER_S: Final = 480
-"""4800 baud, 8N1."""
+_BYTES_PER_S: Final[Mapping[ShoeProtocol, int]] = {"angel-eye": 480, "bee-tek": 960}
+"""4800 and 9600 baud, 8N1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,9 @@ async def stand_at_table(play: Play, place: Place) -> None:
     """Play until SIGTERM or SIGINT."""
     moments, line = played(play), PtyLine(place.link)
     stop = stop_signals(line)
+    bytes_per_s = _BYTES_PER_S[play.protocol] if place.real_baud else None
     with closing(TruthFile(place.truth)) as truth:
-        shoe = _Shoe(line, truth, NoisyLine(play.seed, place.line_faults), place.real_baud)
+        shoe = _Shoe(line, truth, NoisyLine(play.seed, place.line_faults), bytes_per_s)
         line.plug_in()
         try:
             async with asyncio.TaskGroup() as group:
@@ -75,7 +76,7 @@ class _Shoe:
     line: PtyLine
     truth: TruthFile
     noise: NoisyLine
-    real_baud: bool
+    bytes_per_s: int | None
 
     async def deal(self, moments: Iterator[Moment]) -> None:
         await self.line.first_host.wait()
@@ -107,6 +108,6 @@ class _Shoe:
                 return await self._send(part)
 
     async def _send(self, data: bytes) -> bool:
-        if self.real_baud:
-            await asyncio.sleep(len(data) / _BYTES_PER_S)
+        if self.bytes_per_s:
+            await asyncio.sleep(len(data) / self.bytes_per_s)
         return await self.line.send(data)

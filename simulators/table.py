@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import Final, Literal, Protocol, get_args
 
 from simulators.acts import CARD_LEAVES_SHOE, Act, Started
 from simulators.angel_shoe import AngelShoe
+from simulators.bee_tek_shoe import BeeTekShoe
 from simulators.misdeals import SHOE_CAN_TELL
 from simulators.punto_banco import PuntoBancoDealer
 from simulators.rounds import Round
 from simulators.rules import rules_of
 
+ShoeProtocol = Literal["angel-eye", "bee-tek"]
+SHOE_PROTOCOLS: Final[tuple[ShoeProtocol, ...]] = get_args(ShoeProtocol)
+
 
 @dataclass(frozen=True, slots=True)
 class Play:
     """What is played: `rounds` None is without end, `pace` seconds before each card, `misdeals` the share of rounds
-    (0-1) with one."""
+    (0-1) with one, `misreads` the share of cards that the shoe cannot read. `withhold` is for a shoe that can keep
+    values back, `misreads` for one that reads at once."""
 
     procedure: str = "pb-nj"
     seed: int = 1
@@ -25,6 +31,8 @@ class Play:
     pace: float = 1.0
     misdeals: float = 0.0
     withhold: bool = True
+    protocol: ShoeProtocol = "angel-eye"
+    misreads: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +52,18 @@ def played(play: Play) -> Iterator[Moment]:
     return _moments(play, islice(dealer, play.rounds))
 
 
+class _Shoe(Protocol):
+    def sends(self, act: Act) -> bytes: ...
+
+
+def _shoe(play: Play) -> _Shoe:
+    if play.protocol == "bee-tek":
+        return BeeTekShoe(misreads=play.misreads, seed=play.seed)
+    return AngelShoe(withhold=play.withhold)
+
+
 def _moments(play: Play, rounds: Iterator[Round[Act]]) -> Iterator[Moment]:
-    shoe = AngelShoe(withhold=play.withhold)
+    shoe = _shoe(play)
     switched_on: Round[Act] = Round((Started(),))
     for number, dealt in enumerate(chain([switched_on], rounds)):
         for index, act in enumerate(dealt.acts):

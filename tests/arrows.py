@@ -29,7 +29,7 @@ COMPOSERS: Final = ("controller.app", "controller.cli")
 CONCRETE: Final = (
     "protocols.wire",
     "protocols.intake",
-    *(f"firmware_bridge.{name}" for name in ("serial_port", "tcp_port", "usb_port", "replay_port", "shoe", "tdl")),
+    *(f"firmware_bridge.{name}" for name in ("serial_port", "tcp_port", "usb_port", "replay_port", "driver")),
 )
 ONE_IMPORTER: Final = ("serial", "usb", "pyudev", "aiomqtt")
 PURE_LIBRARIES: Final = ("pydantic", "pydantic_core", "annotated_types", "cryptography")

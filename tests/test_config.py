@@ -111,7 +111,11 @@ def test_every_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.
         ("shoe", 'port = "seral:/dev/ttyS0"\nprotocol = "angel-eye"', "shoe.port: "),
         ("shoe", 'port = "replay:nowhere.txt"\nprotocol = "angel-eye"', "shoe.port: there is no file /"),
         ("shoe", 'prot = "tcp:a:1"\n' + GOOD["shoe"], 'shoe.prot: unknown key (did you mean "port"?)'),
-        ("shoe", 'serial = "SH42"\n' + GOOD["shoe"], "shoe.serial: an Angel Eye shoe tells no serial number"),
+        (
+            "shoe",
+            'serial = "SH42"\n' + GOOD["shoe"],
+            "shoe.serial: a shoe that speaks angel-eye tells no serial number",
+        ),
         ("shoe", 'port = "tcp:10.0.0.5:4001"\nprotocol = "tdk"', "shoe.protocol: 'tdk' is not possible here"),
         ("journal", 'path = "nowhere/journal.db"', "journal.path: there is no folder /"),
         ("journal", 'path = "journal.db"\nvault_key = "credential:"', "journal.vault_key: 'credential:' names no"),

@@ -8,8 +8,6 @@ where no event of the device told of a change in between."""
 from __future__ import annotations
 
 import hmac
-import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
@@ -17,7 +15,7 @@ from protocols.wire.tdl.handshake import Proven, Refused, tag
 from protocols.wire.tdl.layout import Layout
 from protocols.wire.tdl.messages import TAG_BYTES, Response
 
-NONCE_BYTES: Final = 16
+_NONCE_BYTES: Final = 16
 
 _S: Final = 1_000_000_000
 _AT_LEAST_S: Final = 300
@@ -49,15 +47,15 @@ class Attester:
     """Outlives the single line. `settings`: those that it attested last, None where any are right; `passed`: it has
     attested on this line. Times are the monotonic clock in ns."""
 
-    def __init__(self, settings: bytes | None = None, random: Callable[[int], bytes] = secrets.token_bytes) -> None:
+    def __init__(self, settings: bytes | None = None) -> None:
         self.settings = settings
-        self._random = random
-        self.begin()
+        self.begin(b"")
 
-    def begin(self) -> None:
-        """A new line."""
+    def begin(self, seed: bytes) -> None:
+        """A new line; `seed` is fresh and random, and nobody else's to know."""
         self.passed = False
         self.next_at = 0
+        self._seed = seed
         self._asked: dict[int, bytes] = {}
         self._proven: Proven | None = None
 
@@ -67,8 +65,10 @@ class Attester:
 
     def nonce(self, now: int) -> bytes:
         """For the next question; the one after it comes by itself after a time that nobody can foresee."""
-        self.next_at = now + (_AT_LEAST_S + int.from_bytes(self._random(4)) % _MORE_S) * _S
-        return self._random(NONCE_BYTES)
+        self._seed = hmac.digest(self._seed, b"next", "sha256")
+        fresh = hmac.digest(self._seed, b"nonce and time", "sha256")
+        self.next_at = now + (_AT_LEAST_S + int.from_bytes(fresh[_NONCE_BYTES:]) % _MORE_S) * _S
+        return fresh[:_NONCE_BYTES]
 
     def ask(self, cid: int, nonce: bytes) -> None:
         """The command of this number asks under this nonce."""

@@ -31,7 +31,7 @@ from protocols.wire.tdl.messages import (
 from protocols.wire.tdl.position import Position
 from protocols.wire.tdl.stream import AskInfo, EventStream, Step, TdlReport
 
-NONCE_BYTES: Final = 16
+_NONCE_BYTES: Final = 16
 
 _MS: Final = 1_000_000
 _HELLO_AGAIN: Final = 1000 * _MS
@@ -85,7 +85,7 @@ class HostSession:
         self._bad_tags = 0
         self._alarmed: set[str] = set()
         self._open = False
-        self._begin(bytes(NONCE_BYTES), 0)
+        self._begin(bytes(_NONCE_BYTES), 0)
 
     @property
     def is_ready(self) -> bool:
@@ -107,9 +107,9 @@ class HostSession:
             early=stream.early,
         )
 
-    def connect(self, nonce: bytes, now: int) -> Outputs:
-        """A line was opened; `nonce` is 16 fresh random bytes."""
-        self._begin(nonce, now)
+    def connect(self, fresh: bytes, now: int) -> Outputs:
+        """A line was opened; `fresh` is 32 random bytes: the first half goes over the line, the other half never."""
+        self._begin(fresh, now)
         self._open = True
         return (Send(self._channel.in_clear(self._hello)),)
 
@@ -148,13 +148,14 @@ class HostSession:
         """Give an order: the number under which its answer will come. Only while `is_ready`."""
         return self._enquiries.give(order, self._heard)
 
-    def _begin(self, nonce: bytes, now: int) -> None:
+    def _begin(self, fresh: bytes, now: int) -> None:
+        nonce, seed = fresh[:_NONCE_BYTES], fresh[_NONCE_BYTES:]
         self._channel = Channel(self._framing)
         self._hello = hello(self._expected, nonce)
         # The device may still hold answers to the commands of an earlier session.
         self._enquiries = Enquiries(self._attester, int.from_bytes(nonce[:2]) or 1)
         self._stream.begin()
-        self._attester.begin()
+        self._attester.begin(seed)
         self._heard = self._greeted_at = self._pinged_at = now
         self._greeted = self._ready = self._stalled = self._beacons = False
         self._unknown = 0

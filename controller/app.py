@@ -28,11 +28,11 @@ from controller.journal_file import Row, read_all
 from controller.ledger import Ledger
 from controller.mqtt import Dialer
 from controller.notify import ServiceManager
+from controller.order_desk import OrderDesk
 from controller.outbox import Outbox
 from controller.presence import Presence
 from controller.reader_care import ReaderCare
 from controller.recovery import Recovered, fresh, recovered
-from controller.registry_file import read_registry
 from controller.table import Display, Table
 from controller.vault import Vault, make_key_file
 from firmware_bridge.arrival import Arrival, Intake
@@ -48,8 +48,7 @@ from protocols.intake.angel_eye import AngelEyeIntake
 from protocols.intake.bee_tek import BeeTekIntake
 from protocols.intake.tdl import TdlIntake
 from protocols.line_session import LineSession, Returned
-from protocols.orders import Order, args_of
-from protocols.records import Fact, Ordered, SystemNoted
+from protocols.records import Fact, SystemNoted
 from protocols.verdicts import Verdict
 from protocols.wire import angel_eye, bee_tek
 from protocols.wire.angel_session import AngelSession
@@ -95,10 +94,11 @@ class Daemon:
         self._panel = Panel(config.panel.directory, self._queue) if config.panel else None
         self._display = display
         self._manager = manager
-        self._orders: asyncio.Queue[Order] = asyncio.Queue()
+        self._desk = OrderDesk(self._queue, config.may_order)
         care = self._make_care(found)
-        inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader)
-        self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care)
+        devices = ("shoe", "reader") if config.reader else ("shoe",)
+        inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader, devices)
+        self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, self._desk.give)
         self._outbox = self._make_outbox(clock)
         self._shoe = self._make_shoe(found)
         self._reader = self._make_reader(found)
@@ -115,9 +115,10 @@ class Daemon:
         async with beside(working), beside({"the outbox": self._outbox.run()}), panel:
             await self._note("start", version=version("shoewatch"), procedure=self._config.game.procedure)
             devices = {**self._hotplug(), "the shoe": self._serve("shoe", self._shoe, stop if until_drained else None)}
+            devices["the shoe's orders"] = self._desk.serve("shoe", self._shoe)
             if self._reader is not None:
                 devices["the reader"] = self._serve("reader", self._reader)
-                devices["the reader's orders"] = self._carry_out(self._reader)
+                devices["the reader's orders"] = self._desk.serve("reader", self._reader)
             heartbeat = Heartbeat(self._components(), self._manager, self._status)
             async with beside({**devices, "the heartbeat": heartbeat.run()}):
                 self._manager.tell(READY="1")
@@ -207,19 +208,11 @@ class Daemon:
         out = found.standing.lasting.get("reader")
         doubted = out is not None and (out.actor or "").startswith("supervisor")
         fallback = Fallback(self._config.reader.restore, faulted=out is not None, doubted=doubted)
-        care = ReaderCare(fallback.recall(standing_errors(self._config.journal.path, READER)), self._orders.put_nowait)
+        care = ReaderCare(
+            fallback.recall(standing_errors(self._config.journal.path, READER)), partial(self._desk.give, READER)
+        )
         care.resume(found.facts)
         return care
-
-    async def _carry_out(self, reader: SessionDriver[TdlReport]) -> None:
-        """Give the table's orders one after the other; each answer is a fact for the table."""
-        while True:
-            order = await self._orders.get()
-            answer = await reader.command(order)
-            args = args_of(order)
-            name = f"{order.name}-{args['round']}" if "round" in args else order.name
-            fact = Ordered(READER, order.name, args, name, answer)
-            await self._queue.put(Arrival((fact,), time.monotonic_ns()))
 
     def _make_shoe(self, found: Recovered) -> Driver:
         shoe = self._config.shoe
@@ -230,7 +223,7 @@ class Daemon:
             return SessionDriver("shoe", opener, LineSession(BeeTekDecoder), BeeTekIntake(), self._queue)
         intake = AngelEyeIntake()
         intake.resume(_carried_over(self._config, found))
-        return SessionDriver("shoe", opener, AngelSession(None), intake, self._queue)
+        return SessionDriver("shoe", opener, AngelSession(self._config.command_check), intake, self._queue)
 
     def _hotplug(self) -> dict[str, Coroutine[Any, Any, None]]:
         """What cuts the pauses of devices that can be plugged in, if there are such."""
@@ -253,12 +246,11 @@ class Daemon:
     def _tdl(self, role: Role, serial: str | None, found: Recovered) -> SessionDriver[TdlReport]:
         """The driver of a TDL/1 device, which goes on where the journal stands with it."""
         config = self._config
-        assert config.devices is not None
         intake = TdlIntake(role, role)
         path = config.journal.path
         past = (*last_attested(path, role), *standing_errors(path, role), *last_numbered(path, role))
         intake.resume((*past, *found.facts))
-        expected = Expected(_host_id(config), role, read_registry(config.devices.registry), serial)
+        expected = Expected(_host_id(config), role, config.devices.trusted(), serial)
         port = config.port_of(role)
         framing = IN_PACKETS if port.scheme == "usb" else ON_A_LINE
         session = HostSession(role, expected, intake.position, framing, Attester(intake.settings))

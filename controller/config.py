@@ -10,7 +10,18 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from controller.config_values import File, Folder, Key, Level, NewFile, Option, Port, SocketFolder, UsbIdText
+from controller.config_values import (
+    File,
+    Folder,
+    Key,
+    Level,
+    NewFile,
+    Option,
+    Port,
+    RegistryFile,
+    SocketFolder,
+    UsbIdText,
+)
 from controller.mqtt_address import AddressError, BrokerAddress, Certificates, parse_address
 from controller.procedures import site_catalog
 from controller.registry_file import read_registry
@@ -20,6 +31,8 @@ from protocols.dealing.model import Procedure
 from protocols.dealing.options import OptionValue
 from protocols.errors import ConfigError, ProcedureError, did_you_mean
 from protocols.events import Observed
+from protocols.orders import CommandCheck
+from protocols.registry import Registry
 from protocols.texts import TextError, read_toml
 from protocols.validation import sentences
 
@@ -54,11 +67,13 @@ class Game(_Section):
 
 
 class Shoe(_Section):
-    """How the shoe is reached and what it speaks; `serial` is the identity that is expected of it."""
+    """How the shoe is reached and what it speaks; `serial` is the identity that is expected of it, `command_bcc` how an
+    Angel Eye shoe wants the check of a command."""
 
     port: Port = Field(examples=["serial:/dev/ttyUSB0"])
     protocol: ShoeProtocol = Field(examples=["angel-eye"])
     serial: str | None = None
+    command_bcc: CommandCheck | None = None
 
 
 class Reader(_Section):
@@ -73,9 +88,17 @@ class Reader(_Section):
 
 
 class Devices(_Section):
-    """The registry of the devices that are trusted, with their keys; nobody but its owner may read it."""
+    """The registry of the devices that are trusted, with their keys, a file (0600) or a credential of systemd; whether
+    the shoe may be told anything."""
 
-    registry: File = Field(examples=["devices.toml"])
+    registry: RegistryFile | None = Field(None, examples=["devices.toml"])
+    allow_commands: bool = False
+
+    def trusted(self) -> Registry:
+        """The registry; ConfigError where it is wrong, ShoewatchError where systemd has not handed it over."""
+        if self.registry is None:
+            return Registry({})
+        return read_registry(self.registry.file(), handed_over=self.registry.is_handed_over)
 
 
 class Panel(_Section):
@@ -121,7 +144,7 @@ class Config(_Section):
     game: Game
     shoe: Shoe
     reader: Reader | None = None
-    devices: Devices | None = None
+    devices: Devices = Devices()
     panel: Panel | None = None
     journal: Journal
     mqtt: Mqtt
@@ -155,6 +178,16 @@ class Config(_Section):
         if self.panel and self.shoe.protocol == "tdl":
             known["panel"] = str(self.panel.directory)
         return _at_table(self.shoe.port, known)
+
+    @property
+    def may_order(self) -> frozenset[Literal["shoe", "reader"]]:
+        """The devices that this table may tell something."""
+        return frozenset({"shoe", "reader"} if self.devices.allow_commands else {"reader"})
+
+    @property
+    def command_check(self) -> CommandCheck | None:
+        """How the check of a command to an Angel Eye shoe is made; None where it is told nothing."""
+        return self.shoe.command_bcc or "with_stx" if "shoe" in self.may_order else None
 
     @property
     def told_by_devices(self) -> frozenset[str]:
@@ -240,7 +273,10 @@ def _wrong_choice(game: Mapping[str, Any], catalog: Catalog, *, reader: bool) ->
 
 def _wrong_registry(document: Mapping[str, Any], folder: Path) -> Iterator[str]:
     try:
-        registry = read_registry(Devices.model_validate(document.get("devices"), context=folder).registry)
+        devices = Devices.model_validate(document.get("devices", {}), context=folder)
+        if devices.registry is None or devices.registry.path is None:
+            return
+        registry = devices.trusted()
     except ValidationError:
         return
     except ConfigError as error:
@@ -256,10 +292,12 @@ def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
     shoe, mqtt = _section(document, "shoe"), _section(document, "mqtt")
     if document.get("profile") == "production":
         yield from _refused_in_production(document, mqtt)
-    if "devices" not in document and (shoe.get("protocol") == "tdl" or "reader" in document):
+    if "registry" not in _section(document, "devices") and (shoe.get("protocol") == "tdl" or "reader" in document):
         yield 'devices.registry: is missing: a tdl device is trusted by its key (for example registry = "devices.toml")'
     if shoe.get("protocol") in _NAMELESS and "serial" in shoe:
         yield f"shoe.serial: a shoe that speaks {shoe['protocol']} tells no serial number, leave it out"
+    if "command_bcc" in shoe and shoe.get("protocol") != "angel-eye":
+        yield 'shoe.command_bcc: belongs to protocol = "angel-eye", leave it out'
     if str(shoe.get("port")).startswith("usb:") and shoe.get("protocol") != "tdl":
         yield f"shoe.port: usb: carries tdl, not {shoe.get('protocol')} (its serial adapter is a port of serial:)"
     reader = _section(document, "reader")

@@ -11,6 +11,9 @@ Answer = Literal["ok", "no_answer", "no_link", "not_allowed"] | Refusal
 """Done, refused by the device, or: `no_answer`: it stayed silent; `no_link`, `not_allowed`: it was not asked, because
 its line is down or because this table may not."""
 
+CommandCheck = Literal["with_stx", "without_stx"]
+"""Whether the check of a command to an Angel Eye shoe covers its first byte."""
+
 
 @dataclass(frozen=True, slots=True)
 class PeekArm:

@@ -31,6 +31,10 @@ class BeeTekShoe:
             return b""
         return "".join(line + _END for line in self._lines(act.card)).encode("ascii")
 
+    def hear(self, data: bytes) -> bytes:  # noqa: ARG002 (whatever it is)
+        """This shoe obeys no host."""
+        return b""
+
     def _lines(self, card: Card) -> Iterator[str]:
         if self._rng.random() < self._misreads:
             yield f" [{self._mode}]<Game> "

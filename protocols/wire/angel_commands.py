@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
-from protocols.orders import Answer, ClearError, ConfirmGame, Lock, Order
+from protocols.orders import Answer, ClearError, CommandCheck, ConfirmGame, Lock, Order
 from protocols.wire.angel_eye import check_of
-
-CommandCheck = Literal["with_stx", "without_stx"]
 
 _STX: Final = b"\x02"
 _ETX: Final = b"\x03"

@@ -12,8 +12,8 @@ from typing import Final
 
 from protocols.device_session import Answered, Output, Send
 from protocols.line_session import LineSession, Returned
-from protocols.orders import Answer, Order
-from protocols.wire.angel_commands import LINE_ERRORS, REFUSALS, CommandCheck, Nacked, Reply, ReplyDecoder, command
+from protocols.orders import Answer, CommandCheck, Order
+from protocols.wire.angel_commands import LINE_ERRORS, REFUSALS, Nacked, Reply, ReplyDecoder, command
 from protocols.wire.angel_eye import AngelEyeDecoder, Counters, Report
 
 Outputs = tuple[Output[Report | Returned], ...]

@@ -30,10 +30,12 @@ def read_order(asked: Asked, devices: Collection[str]) -> ToOrder:
     for name in fields.keys() - set(_FIELDS):
         raise LogError(f"order: unknown field {quoted(name)}{did_you_mean(name, _FIELDS)}")
     device, order = fields.get("device", "shoe"), fields["order"]
+    if not isinstance(device, str) or not isinstance(order, str):
+        raise LogError('order: names an order and a device, such as {"order":"lock","device":"shoe"}')
     if device not in devices:
         raise LogError(f"order: this table has no device {quoted(device)} (it has: {', '.join(sorted(devices))})")
-    if not isinstance(order, str) or order not in _ORDERS:
-        raise LogError(f"order: {quoted(order)} is none{did_you_mean(str(order), _ORDERS)}")
+    if order not in _ORDERS:
+        raise LogError(f"order: {quoted(order)} is none{did_you_mean(order, _ORDERS)}")
     if "error" in fields and order != ClearError.name:
         raise LogError(f"order: {order} has no field 'error'")
     return ToOrder(device, _ORDERS[order](fields))

@@ -184,6 +184,21 @@ def test_the_chain_is_the_vectors_and_is_compared() -> None:
     assert host.session.is_ready
 
 
+@pytest.mark.parametrize(("past", "alarms"), [(bytes(32), []), (b"\x09" * 32, ["head_mismatch"])])
+def test_a_device_that_has_forgotten_what_the_host_knows_still_has_to_have_the_same_chain(
+    past: bytes, alarms: list[str]
+) -> None:
+    shoe = Device()
+    draws(shoe, [1, 2, 3])
+    known = Position(2, Position(0, bytes(32)).after(shoe.events[0]).after(shoe.events[1]).head)
+    shoe.head_before = past
+    shoe.forget(3)
+    host = joined(shoe, known)
+    assert host.alarms == alarms
+    assert host.numbers == [3]
+    assert host.session.is_ready
+
+
 def test_a_lost_thread_of_the_chain_is_taken_up_where_the_device_tells_it() -> None:
     shoe = Device()
     draws(shoe, range(1, 10))

@@ -8,8 +8,9 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 from typing import Any, Final
@@ -38,7 +39,7 @@ from controller.vault import Vault, make_key_file
 from firmware_bridge.arrival import Arrival, Intake
 from firmware_bridge.driver import PATIENT, SessionDriver
 from firmware_bridge.hotplug import Hotplug
-from firmware_bridge.known_devices import line_of
+from firmware_bridge.known_devices import EVIDENCE, line_of
 from firmware_bridge.panel import Panel
 from firmware_bridge.ports import open_port
 from protocols.dealing.outlook import Outlook, outlook
@@ -113,7 +114,7 @@ class Daemon:
         working = {"the table": self._table.run(self._queue), "the news for the panel": self._tell_panel()}
         panel = self._panel.serving() if self._panel else nullcontext()
         async with beside(working), beside({"the outbox": self._outbox.run()}), panel:
-            await self._note("start", version=version("shoewatch"), procedure=self._config.game.procedure)
+            await self._note("start", **_started(self._config))
             devices = {**self._hotplug(), "the shoe": self._serve("shoe", self._shoe, stop if until_drained else None)}
             devices["the shoe's orders"] = self._desk.serve("shoe", self._shoe)
             if self._reader is not None:
@@ -256,6 +257,13 @@ class Daemon:
         session = HostSession(role, expected, intake.position, framing, Attester(intake.settings))
         opener = partial(open_port, port, line_of("tdl"))
         return SessionDriver(role, opener, session, intake, self._queue, PATIENT)
+
+
+def _started(config: Config) -> Mapping[str, Any]:
+    """What is to be known of a start: with which devices, and what their word is worth."""
+    spoken = {"shoe": config.shoe.protocol} | ({"reader": config.reader.protocol} if config.reader else {})
+    devices = {role: {"protocol": protocol, **asdict(EVIDENCE[protocol])} for role, protocol in spoken.items()}
+    return {"version": version("shoewatch"), "procedure": config.game.procedure, "devices": devices}
 
 
 def _carried_over(config: Config, found: Recovered) -> tuple[Fact, ...]:

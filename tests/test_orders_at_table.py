@@ -98,3 +98,23 @@ def test_a_device_that_has_a_key_tests_itself_and_attests(tmp_path: Path) -> Non
 
 def reported(journal: Journal, device: str, report: str) -> list[dict[str, Any]]:
     return [data for data in journal.records() if data.get("device") == device and data.get("report") == report]
+
+
+def test_a_reader_whose_settings_changed_unnoticed_is_refused_also_after_a_restart(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with asyncio.timeout(DEADLINE_S), own_table(tmp_path) as table:
+            journal = table.journal
+            table.kill()
+            table.reader.device.settings[3] = 70
+            again = asyncio.create_task(table.start())
+            await until(lambda: journal.count(kind="security", code="settings_changed", device="reader") == 1)
+            await until(lambda: journal.count(kind="link", device="reader", to="refused") == 1)
+            await until(lambda: faults(journal) == ["link-refused"])
+            again.cancel()
+
+    asyncio.run(scenario())
+
+
+def faults(journal: Journal) -> list[str]:
+    events = [data["event"] for data in journal.records() if data["kind"] == "table"]
+    return [event["code"] for event in events if event["type"] == "reader.faulted"]

@@ -14,10 +14,11 @@ import time
 from pathlib import Path
 
 from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.driver import SessionDriver
 from firmware_bridge.ports import open_port, parse_port
-from firmware_bridge.shoe import ShoeDriver
 from firmware_bridge.transport import LineSettings
 from protocols.intake.angel_eye import AngelEyeIntake
+from protocols.line_session import LineSession
 from protocols.records import LinkChanged
 from protocols.wire.angel_eye import AngelEyeDecoder
 
@@ -34,8 +35,9 @@ async def measured(path: Path, replugs: int) -> list[float]:
     """Seconds from plugging in to ready, one a replug."""
     queue: Intake = asyncio.Queue()
     address = parse_port(f"serial:{path}")
-    driver = ShoeDriver(
-        "shoe", lambda: open_port(address, LineSettings(4800)), AngelEyeDecoder, AngelEyeIntake("shoe"), queue
+    session = LineSession(AngelEyeDecoder)
+    driver = SessionDriver(
+        "shoe", lambda: open_port(address, LineSettings(4800)), session, AngelEyeIntake("shoe"), queue
     )
     running = asyncio.create_task(driver.run())
     device = plug(path)

@@ -16,6 +16,17 @@ from protocols.records import NextCard
 REMEMBERED: Final = 1000
 """How many inputs are known again by their ids."""
 
+ANSWERS: Final[Mapping[str, str]] = {
+    "not_allowed": "this table may not tell its shoe anything (devices.allow_commands)",
+    "no_link": "the device's link is not up",
+    "no_answer": "the device did not answer",
+    "unsupported": "the device has nothing like it",
+    "busy": "the device is busy",
+    "wrong_state": "the device cannot do it now",
+    "denied": "the device does not let a host do it",
+}
+"""How an order came to nothing, where the device's own word for it says too little."""
+
 _TYPE_LENGTH: Final = 64
 _KEY: Final = os.urandom(32)
 _MARK: Final = b'"input":{'
@@ -68,6 +79,18 @@ def noted(name: str, seq: int) -> Answer:
     return {"id": name, "ok": True, "seq": seq}
 
 
+def ordered(name: str, seq: int, order: str, answer: str) -> Answer:
+    """To an order whose answer by the device is in record `seq`."""
+    if answer == "ok":
+        return {"id": name, "ok": True, "seq": seq}
+    return {"id": name, "ok": False, "why": f"{order}: {ANSWERS.get(answer, answer)}"}
+
+
+def under_way(name: str) -> Answer:
+    """To an order that the device has not answered yet."""
+    return {"id": name, "ok": False, "why": "order: the device has not answered yet"}
+
+
 def refused(name: str, why: str) -> Answer:
     return {"id": name, "ok": False, "why": why}
 
@@ -82,8 +105,9 @@ def input_of(fields: Mapping[str, Any]) -> Input:
 
 
 def _type_of(fields: Mapping[str, Any]) -> str | None:
-    if "next" in fields:
-        return "next"
+    for word in ("next", "order"):
+        if word in fields:
+            return word
     name = fields.get("type")
     return name if isinstance(name, str) and name.isprintable() and len(name) <= _TYPE_LENGTH else None
 
@@ -99,7 +123,9 @@ def recalled(rows: Iterable[Row]) -> Recalled:
     """What these records, in their order, hold of inputs."""
     found = Recalled()
     for row in rows:
-        if row.kind == "input" or (row.kind == "table" and _MARK in row.body):
+        if row.kind == "order":
+            _recall_order(found, row, json.loads(row.body)["data"])
+        elif row.kind == "input" or (row.kind == "table" and _MARK in row.body):
             _recall(found, row, json.loads(row.body)["data"])
     return found
 
@@ -112,6 +138,12 @@ def _recall(found: Recalled, row: Row, data: Mapping[str, Any]) -> None:
         found.told = Told(NextCard(given["id"], given["role"], **data["next"]), row.round or 0)
     elif row.kind == "table" and found.told is not None and _is_by(found.told.card, given):
         found.told = None
+
+
+def _recall_order(found: Recalled, row: Row, data: Mapping[str, Any]) -> None:
+    if "by" in data:
+        answer = ordered(data["id"], row.seq, data["order"], data["answer"])
+        remember(found.inputs, data["by"], data["id"], Known(Input("order"), answer))
 
 
 def _is_by(card: NextCard, given: Mapping[str, Any]) -> bool:

@@ -1,15 +1,15 @@
-"""The daemon put together: the only place, besides the commands, that names concrete devices, stores and brokers."""
+"""The daemon put together: `device_drivers.py`, the commands and this name concrete classes, nobody else does."""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import os
 import signal
 import time
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 from typing import Any, Final
@@ -19,7 +19,8 @@ from controller.beside import beside
 from controller.bus import Bus
 from controller.clock import Clock
 from controller.config import Config
-from controller.device_numbers import last_numbered, standing_errors
+from controller.device_drivers import Driver, reader_driver, shoe_driver
+from controller.device_numbers import standing_errors
 from controller.fallback import READER, Fallback
 from controller.heartbeat import Component, Heartbeat
 from controller.inputs import Inputs, no_reader
@@ -28,38 +29,23 @@ from controller.journal_file import Row, read_all
 from controller.ledger import Ledger
 from controller.mqtt import Dialer
 from controller.notify import ServiceManager
+from controller.order_desk import OrderDesk
 from controller.outbox import Outbox
 from controller.presence import Presence
 from controller.reader_care import ReaderCare
-from controller.recording_header import IN_CLEAR, provenance
 from controller.recovery import Recovered, fresh, recovered
-from controller.registry_file import read_registry
 from controller.table import Display, Table
 from controller.vault import Vault, make_key_file
 from firmware_bridge.arrival import Arrival, Intake
 from firmware_bridge.hotplug import Hotplug
-from firmware_bridge.known_devices import Protocol, line_of
-from firmware_bridge.link import Opener
+from firmware_bridge.known_devices import EVIDENCE
 from firmware_bridge.panel import Panel
-from firmware_bridge.ports import open_port
-from firmware_bridge.recorder import Recorder, free_name, tapped
-from firmware_bridge.replay_port import read_recording
-from firmware_bridge.shoe import ShoeDriver
-from firmware_bridge.tdl import SessionDriver
 from protocols.dealing.outlook import Outlook, outlook
 from protocols.events import LogHeader
 from protocols.floor.topics import Topics
-from protocols.intake.angel_eye import AngelEyeIntake
-from protocols.intake.tdl import TdlIntake
-from protocols.orders import Order, args_of
-from protocols.records import Fact, Ordered, SystemNoted
+from protocols.records import SystemNoted
 from protocols.verdicts import Verdict
-from protocols.wire.angel_eye import AngelEyeDecoder, Report
-from protocols.wire.tdl.framing import IN_PACKETS, ON_A_LINE
-from protocols.wire.tdl.handshake import Expected, Role
-from protocols.wire.tdl.recorded import RecordedSession
-from protocols.wire.tdl.session import HostSession
-from protocols.wire.tdl.stream import TdlReport
+from protocols.wire.tdl.handshake import Role
 
 _INTAKE_SIZE: Final = 256
 _PLUGGABLE: Final = ("serial", "usb")
@@ -68,8 +54,6 @@ _PANEL_BACKLOG: Final = 1024
 _INPUTS_WITHIN: Final = 20_000
 """How many records back a start looks for inputs and their answers."""
 _log: Final = logging.getLogger(__name__)
-
-Driver = ShoeDriver[Report] | SessionDriver[TdlReport]
 
 
 class Daemon:
@@ -94,15 +78,17 @@ class Daemon:
         self._panel = Panel(config.panel.directory, self._queue) if config.panel else None
         self._display = display
         self._manager = manager
-        self._orders: asyncio.Queue[Order] = asyncio.Queue()
+        self._desk = OrderDesk(self._queue, config.may_order)
         care = self._make_care(found)
-        inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader)
-        self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care)
+        devices = ("shoe", "reader") if config.reader else ("shoe",)
+        inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader, devices)
+        self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, self._desk.give)
         self._outbox = self._make_outbox(clock)
-        self._shoe = self._make_shoe(found)
-        self._reader = self._make_reader(found)
+        same_header = _same_header(config, found)
+        self._shoe = shoe_driver(config, found, self._queue, same_header=same_header)
+        self._reader = reader_driver(config, found, self._queue)
         if self._panel:
-            told = found.verdict if _same_header(config, found) else None
+            told = found.verdict if same_header else None
             now = outlook(self._ledger.check)
             self._panel.show(told, now.due, now.remarks)
 
@@ -112,11 +98,12 @@ class Daemon:
         working = {"the table": self._table.run(self._queue), "the news for the panel": self._tell_panel()}
         panel = self._panel.serving() if self._panel else nullcontext()
         async with beside(working), beside({"the outbox": self._outbox.run()}), panel:
-            await self._note("start", version=version("shoewatch"), procedure=self._config.game.procedure)
+            await self._note("start", **_started(self._config))
             devices = {**self._hotplug(), "the shoe": self._serve("shoe", self._shoe, stop if until_drained else None)}
+            devices["the shoe's orders"] = self._desk.serve("shoe", self._shoe)
             if self._reader is not None:
                 devices["the reader"] = self._serve("reader", self._reader)
-                devices["the reader's orders"] = self._carry_out(self._reader)
+                devices["the reader's orders"] = self._desk.serve("reader", self._reader)
             heartbeat = Heartbeat(self._components(), self._manager, self._status)
             async with beside({**devices, "the heartbeat": heartbeat.run()}):
                 self._manager.tell(READY="1")
@@ -206,28 +193,11 @@ class Daemon:
         out = found.standing.lasting.get("reader")
         doubted = out is not None and (out.actor or "").startswith("supervisor")
         fallback = Fallback(self._config.reader.restore, faulted=out is not None, doubted=doubted)
-        care = ReaderCare(fallback.recall(standing_errors(self._config.journal.path, READER)), self._orders.put_nowait)
+        care = ReaderCare(
+            fallback.recall(standing_errors(self._config.journal.path, READER)), partial(self._desk.give, READER)
+        )
         care.resume(found.facts)
         return care
-
-    async def _carry_out(self, reader: SessionDriver[TdlReport]) -> None:
-        """Give the table's orders one after the other; each answer is a fact for the table."""
-        while True:
-            order = await self._orders.get()
-            answer = await reader.command(order)
-            args = args_of(order)
-            name = f"{order.name}-{args['round']}" if "round" in args else order.name
-            fact = Ordered(READER, order.name, args, name, answer)
-            await self._queue.put(Arrival((fact,), time.monotonic_ns()))
-
-    def _make_shoe(self, found: Recovered) -> Driver:
-        shoe = self._config.shoe
-        if shoe.protocol == "tdl":
-            return self._tdl("shoe", shoe.serial, found)
-        intake = AngelEyeIntake()
-        intake.resume(_carried_over(self._config, found))
-        opener = self._opener("shoe", "angel-eye")
-        return ShoeDriver("shoe", opener, AngelEyeDecoder, intake, self._queue)
 
     def _hotplug(self) -> dict[str, Coroutine[Any, Any, None]]:
         """What cuts the pauses of devices that can be plugged in, if there are such."""
@@ -243,55 +213,18 @@ class Daemon:
         nodes = [port.target for port in ports if port.scheme == "serial"]
         return {"the news of devices": Hotplug(arrived, nodes).run()}
 
-    def _make_reader(self, found: Recovered) -> SessionDriver[TdlReport] | None:
-        reader = self._config.reader
-        return None if reader is None else self._tdl("reader", reader.serial, found)
 
-    def _opener(self, role: Role, protocol: Protocol) -> Opener:
-        """Opens the device's line; where that is wanted, it is recorded for as long as this daemon runs."""
-        config = self._config
-        opener = partial(open_port, config.port_of(role), line_of(protocol))
-        section = config.shoe if role == "shoe" else config.reader
-        if section is None or section.record is None:
-            return opener
-        header = provenance(f"{role} of {config.table}", protocol, config.port_of(role), "recorded by the daemon")
-        recorder = Recorder(free_name(section.record), header)
-        _log.warning("the line of the %s is recorded in %s; %s", role, recorder.path, IN_CLEAR)
-        return tapped(opener, recorder)
-
-    def _tdl(self, role: Role, serial: str | None, found: Recovered) -> SessionDriver[TdlReport]:
-        """The driver of a TDL/1 device, which goes on where the journal stands with it."""
-        config = self._config
-        assert config.devices is not None
-        intake = TdlIntake(role, role)
-        path = config.journal.path
-        intake.resume((*standing_errors(path, role), *last_numbered(path, role), *found.facts))
-        expected = Expected(_host_id(config), role, read_registry(config.devices.registry), serial)
-        port = config.port_of(role)
-        session: HostSession | RecordedSession
-        if port.scheme == "replay":
-            session = RecordedSession(role, expected, intake.position, read_recording(port.target))
-        else:
-            framing = IN_PACKETS if port.scheme == "usb" else ON_A_LINE
-            session = HostSession(role, expected, intake.position, framing)
-        opener = self._opener(role, "tdl")
-        return SessionDriver(role, opener, session, intake, self._queue)
-
-
-def _carried_over(config: Config, found: Recovered) -> tuple[Fact, ...]:
-    """What the shoe said before this start; nothing where another header comes into force, whose shoe is unknown."""
-    return found.facts if _same_header(config, found) else ()
+def _started(config: Config) -> Mapping[str, Any]:
+    """What is to be known of a start: with which devices, and what their word is worth."""
+    spoken = {"shoe": config.shoe.protocol} | ({"reader": config.reader.protocol} if config.reader else {})
+    devices = {role: {"protocol": protocol, **asdict(EVIDENCE[protocol])} for role, protocol in spoken.items()}
+    return {"version": version("shoewatch"), "procedure": config.game.procedure, "devices": devices}
 
 
 def _same_header(config: Config, found: Recovered) -> bool:
     """Whether this start goes on under the header that the journal ends with, at least to the end of the round."""
     standing = found.standing
     return standing.header == _header(config) or standing.check.state.round.opened
-
-
-def _host_id(config: Config) -> bytes:
-    """The eight bytes by which this table names itself to its devices."""
-    return hashlib.sha256(f"{config.site}/{config.table}".encode()).digest()[:8]
 
 
 async def run_table(config: Config, display: Display, *, until_drained: bool) -> None:

@@ -11,7 +11,18 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from controller.config_values import File, Folder, Key, Level, NewFile, Option, Port, SocketFolder, UsbIdText
+from controller.config_values import (
+    File,
+    Folder,
+    Key,
+    Level,
+    NewFile,
+    Option,
+    Port,
+    RegistryFile,
+    SocketFolder,
+    UsbIdText,
+)
 from controller.mqtt_address import AddressError, BrokerAddress, Certificates, parse_address
 from controller.procedures import site_catalog
 from controller.registry_file import read_registry
@@ -21,16 +32,24 @@ from protocols.dealing.model import Procedure
 from protocols.dealing.options import OptionValue
 from protocols.errors import ConfigError, ProcedureError, did_you_mean
 from protocols.events import Observed
+from protocols.orders import CommandCheck
+from protocols.registry import Registry
 from protocols.texts import TextError, read_toml
 from protocols.validation import sentences
 
-ShoeProtocol = Literal["angel-eye", "tdl"]
+ShoeProtocol = Literal["angel-eye", "bee-tek", "tdl"]
 
-_OBSERVED_BY: Final[Mapping[ShoeProtocol, tuple[Observed, ...]]] = {"angel-eye": ("positions",), "tdl": ()}
+_OBSERVED_BY: Final[Mapping[ShoeProtocol, tuple[Observed, ...]]] = {
+    "angel-eye": ("positions",),
+    "bee-tek": (),
+    "tdl": (),
+}
 _TOLD_BY: Final[Mapping[ShoeProtocol, frozenset[str]]] = {
     "angel-eye": frozenset({"shoe.loaded", "round.opened", "round.closed"}),
+    "bee-tek": frozenset(),
     "tdl": frozenset({"shoe.loaded", "shoe.emptied"}),
 }
+_NAMELESS: Final = ("angel-eye", "bee-tek")
 _KEYED_IN: Final[tuple[Observed, ...]] = ("signals", "wagers", "collection", "cut", "shuffle", "stub", "calls")
 """What people enter at a panel; a face or a place there is said of single cards only, so that neither is counted on."""
 
@@ -49,13 +68,14 @@ class Game(_Section):
 
 
 class Shoe(_Section):
-    """How the shoe is reached and what it speaks; `serial` is the identity that is expected of it, `record` the file
-    that all of its line goes to."""
+    """How the shoe is reached and what it speaks; `serial` is the identity that is expected of it, `command_bcc` how an
+    Angel Eye shoe wants the check of a command, `record` the file that all of its line goes to."""
 
     port: Port = Field(examples=["serial:/dev/ttyUSB0"])
     protocol: ShoeProtocol = Field(examples=["angel-eye"])
     serial: str | None = None
     record: NewFile | None = None
+    command_bcc: CommandCheck | None = None
 
 
 class Reader(_Section):
@@ -71,9 +91,17 @@ class Reader(_Section):
 
 
 class Devices(_Section):
-    """The registry of the devices that are trusted, with their keys; nobody but its owner may read it."""
+    """The registry of the devices that are trusted, with their keys, a file (0600) or a credential of systemd; whether
+    the shoe may be told anything."""
 
-    registry: File = Field(examples=["devices.toml"])
+    registry: RegistryFile | None = Field(None, examples=["devices.toml"])
+    allow_commands: bool = False
+
+    def trusted(self) -> Registry:
+        """The registry; ConfigError where it is wrong, ShoewatchError where systemd has not handed it over."""
+        if self.registry is None:
+            return Registry({})
+        return read_registry(self.registry.file(), handed_over=self.registry.is_handed_over)
 
 
 class Panel(_Section):
@@ -119,7 +147,7 @@ class Config(_Section):
     game: Game
     shoe: Shoe
     reader: Reader | None = None
-    devices: Devices | None = None
+    devices: Devices = Devices()
     panel: Panel | None = None
     journal: Journal
     mqtt: Mqtt
@@ -148,9 +176,21 @@ class Config(_Section):
             own = {"usb_id": self.reader.usb_id} if self.reader.usb_id else {}
             return _at_table(self.reader.port, {"device": "reader"}, own)
         known = {"procedure": self.game.procedure}
+        if self.shoe.protocol == "bee-tek":
+            known["protocol"] = self.shoe.protocol
         if self.panel and self.shoe.protocol == "tdl":
             known["panel"] = str(self.panel.directory)
         return _at_table(self.shoe.port, known)
+
+    @property
+    def may_order(self) -> frozenset[Literal["shoe", "reader"]]:
+        """The devices that this table may tell something."""
+        return frozenset({"shoe", "reader"} if self.devices.allow_commands else {"reader"})
+
+    @property
+    def command_check(self) -> CommandCheck | None:
+        """How the check of a command to an Angel Eye shoe is made; None where it is told nothing."""
+        return self.shoe.command_bcc or "with_stx" if "shoe" in self.may_order else None
 
     @property
     def told_by_devices(self) -> frozenset[str]:
@@ -272,7 +312,10 @@ def _wrong_choice(game: Mapping[str, Any], catalog: Catalog, *, reader: bool) ->
 
 def _wrong_registry(document: Mapping[str, Any], folder: Path) -> Iterator[str]:
     try:
-        registry = read_registry(Devices.model_validate(document.get("devices"), context=folder).registry)
+        devices = Devices.model_validate(document.get("devices", {}), context=folder)
+        if devices.registry is None or devices.registry.path is None:
+            return
+        registry = devices.trusted()
     except ValidationError:
         return
     except ConfigError as error:
@@ -288,10 +331,12 @@ def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
     shoe, mqtt = _section(document, "shoe"), _section(document, "mqtt")
     if document.get("profile") == "production":
         yield from _refused_in_production(document, mqtt)
-    if "devices" not in document and (shoe.get("protocol") == "tdl" or "reader" in document):
+    if "registry" not in _section(document, "devices") and (shoe.get("protocol") == "tdl" or "reader" in document):
         yield 'devices.registry: is missing: a tdl device is trusted by its key (for example registry = "devices.toml")'
-    if shoe.get("protocol") == "angel-eye" and "serial" in shoe:
-        yield "shoe.serial: an Angel Eye shoe tells no serial number, leave it out"
+    if shoe.get("protocol") in _NAMELESS and "serial" in shoe:
+        yield f"shoe.serial: a shoe that speaks {shoe['protocol']} tells no serial number, leave it out"
+    if "command_bcc" in shoe and shoe.get("protocol") != "angel-eye":
+        yield 'shoe.command_bcc: belongs to protocol = "angel-eye", leave it out'
     if str(shoe.get("port")).startswith("usb:") and shoe.get("protocol") != "tdl":
         yield f"shoe.port: usb: carries tdl, not {shoe.get('protocol')} (its serial adapter is a port of serial:)"
     reader = _section(document, "reader")

@@ -32,6 +32,11 @@ class KeyFile:
     text: str
     path: Path | None
 
+    @property
+    def is_handed_over(self) -> bool:
+        """By systemd, which keeps it from others in its own way."""
+        return self.text.startswith(_CREDENTIAL)
+
     def file(self) -> Path:
         """The file to read; ShoewatchError where systemd has not handed it over."""
         if self.path is None:
@@ -96,10 +101,17 @@ def _port(value: object, info: ValidationInfo) -> PortAddress:
 
 
 def _key(value: object, info: ValidationInfo) -> KeyFile:
+    found = _secret(value, info)
+    if found.path is not None and not found.is_handed_over:
+        _private(found.path)
+    return found
+
+
+def _secret(value: object, info: ValidationInfo) -> KeyFile:
     text = _text(value, "credential:vault")
     if text.startswith(_CREDENTIAL):
         return _credential(text)
-    path = _private(_existing_file(_path(text, info)))
+    path = _existing_file(_path(text, info))
     return KeyFile(str(path), path)
 
 
@@ -126,6 +138,7 @@ Option = Annotated[Any, PlainValidator(plain_value)]
 Port = Annotated[PortAddress, PlainValidator(_port)]
 Key = Annotated[KeyFile, PlainValidator(_key)]
 UsbIdText = Annotated[str, PlainValidator(_usb_id)]
+RegistryFile = Annotated[KeyFile, PlainValidator(_secret)]
 NewFile = Annotated[Path, PlainValidator(_path), AfterValidator(_in_existing_folder)]
 File = Annotated[Path, PlainValidator(_path), AfterValidator(_existing_file)]
 SocketFolder = Annotated[Path, PlainValidator(_path), AfterValidator(_holds_sockets)]

@@ -14,7 +14,7 @@ from controller.recovery import event_of
 from protocols.records import DeviceReported, Fact
 
 _NUMBERED: Final = "kind IN ('table', 'device')"
-_OF_ERRORS: Final = "kind = 'device'"
+_OF_DEVICES: Final = "kind = 'device'"
 
 
 def last_numbered(path: Path, device: str) -> tuple[Fact, ...]:
@@ -34,7 +34,7 @@ def standing_errors(path: Path, device: str) -> tuple[Fact, ...]:
 
     To be put before the device's other facts: those may have some of them again."""
     found: dict[str, Fact | None] = {}
-    for fields in _backwards(path, _OF_ERRORS, '"report":"error', '"report":"boot"'):
+    for fields in _backwards(path, _OF_DEVICES, '"report":"error', '"report":"boot"'):
         report, data = fields["report"], fields["data"]
         if fields["device"] != device:
             continue
@@ -43,6 +43,17 @@ def standing_errors(path: Path, device: str) -> tuple[Fact, ...]:
         if report in ("error", "error-cleared") and "code" in data:
             found.setdefault(data["code"], DeviceReported(device, report, data) if report == "error" else None)
     return tuple(fact for fact in reversed(found.values()) if fact)
+
+
+def last_attested(path: Path, device: str) -> tuple[Fact, ...]:
+    """What the device last attested, unless it told since that its settings were changed.
+
+    To be put before the device's other facts."""
+    for fields in _backwards(path, _OF_DEVICES, '"report":"attested"', '"report":"setting"'):
+        if fields["device"] == device and fields["report"] in ("attested", "setting"):
+            found = fields["report"] == "attested"
+            return (DeviceReported(device, "attested", fields["data"]),) if found else ()
+    return ()
 
 
 def _backwards(path: Path, where: str, *texts: str) -> Iterator[Mapping[str, Any]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controller.answers import Answer, Known, Recalled, input_of, remember
+from controller.answers import Answer, Known, Recalled, input_of, remember, under_way
 from controller.pending import Pending
+from controller.spoken_orders import ToOrder, read_order
 from firmware_bridge.arrival import Asked, Role
 from protocols.cards import RANKS, SUITS, Card
 from protocols.dealing.check import Check
@@ -72,7 +73,7 @@ class Repeated:
     answer: Answer
 
 
-Judged = Accepted | NextCard | Refused | Repeated
+Judged = Accepted | NextCard | ToOrder | Refused | Repeated
 Fallback = Callable[[ReaderFaulted | ReaderRestored, Check], Accepted | Refused]
 """Decides what becomes of a supervisor's word on the reader."""
 
@@ -83,12 +84,20 @@ def no_reader(event: ReaderFaulted | ReaderRestored, check: Check) -> Refused:  
 
 
 class Inputs:
-    """`told_by_devices`: events that a device of this table tells, so that nobody else does; `past`: before a restart.
+    """`told_by_devices`: events that a device of this table tells, so that nobody else does; `past`: before a restart;
+    `devices`: those that somebody can have told something.
 
     `pending`: what was said of the next card."""
 
-    def __init__(self, told_by_devices: frozenset[str], past: Recalled, fallback: Fallback = no_reader) -> None:
+    def __init__(
+        self,
+        told_by_devices: frozenset[str],
+        past: Recalled,
+        fallback: Fallback = no_reader,
+        devices: Collection[str] = ("shoe",),
+    ) -> None:
         self._told_by_devices = told_by_devices
+        self._devices = devices
         self._inputs = dict(past.inputs)
         self._fallback = fallback
         self.pending = Pending(past.told)
@@ -101,6 +110,8 @@ class Inputs:
         try:
             if before is not None:
                 raise LogError("field 'id': another input had this id before, each needs one of its own")
+            if "order" in asked.fields:
+                return read_order(asked, self._devices)
             return _next(asked, check) if "next" in asked.fields else self._event(asked, check)
         except ShoewatchError as error:
             return Refused(input_of(asked.fields).type, str(error))
@@ -108,6 +119,14 @@ class Inputs:
     def answered(self, asked: Asked, answer: Answer) -> None:
         """Keep the answer for the case that the input comes again."""
         remember(self._inputs, asked.role, asked.id, Known(input_of(asked.fields), answer))
+
+    def under_way(self, asked: Asked) -> None:
+        """The input is an order that was passed on."""
+        self.answered(asked, under_way(asked.id))
+
+    def settled(self, asked: Asked, answer: Answer) -> None:
+        """The device has answered the order that this input is."""
+        self._inputs[asked.role, asked.id] = Known(input_of(asked.fields), answer)
 
     def _event(self, asked: Asked, check: Check) -> Accepted | Refused:
         name = _allowed(asked)

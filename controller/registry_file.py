@@ -1,4 +1,4 @@
-"""The registry of trusted devices as it lies on disk: a file that only its owner may read."""
+"""The registry of trusted devices as it lies on disk: a file that only its owner may read, or one from systemd."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from protocols.registry import Registry, parse_registry
 from protocols.registry_changes import Document, read_document, write_document
 
 
-def read_registry(path: Path) -> Registry:
-    """The registry in the file; ConfigError where it cannot be read, others may read it, or it is wrong."""
-    return parse_registry(_private_text(path), str(path))
+def read_registry(path: Path, *, handed_over: bool = False) -> Registry:
+    """The registry in the file; ConfigError where it cannot be read, others may read it, or it is wrong.
+
+    `handed_over`: by systemd, which keeps it from others in its own way."""
+    return parse_registry(_private_text(path, handed_over=handed_over), str(path))
 
 
 def read_devices(path: Path) -> Document:
@@ -40,14 +42,14 @@ def change_registry(path: Path, change: Callable[[Document], Document]) -> None:
         raise ConfigError(str(path), [f"cannot be written: {error.strerror}"]) from None
 
 
-def _private_text(path: Path) -> str:
+def _private_text(path: Path, *, handed_over: bool = False) -> str:
     try:
         mode, text = path.stat().st_mode, path.read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(str(path), [f"cannot be read: {error.strerror}"]) from None
     except UnicodeDecodeError:
         raise ConfigError(str(path), ["is no text in UTF-8"]) from None
-    if mode & 0o077:
+    if mode & 0o077 and not handed_over:
         raise ConfigError(str(path), [f"others may read the keys in it (chmod 0600 {path})"])
     return text
 

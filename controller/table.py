@@ -19,15 +19,23 @@ from controller.journal_file import Row
 from controller.ledger import Entry, Ledger
 from controller.pending import Told
 from controller.reader_care import ReaderCare
+from controller.spoken_orders import ToOrder
 from firmware_bridge.arrival import Arrival, Asked, Intake
 from protocols.dealing.outlook import Outlook, outlook
-from protocols.records import Fact, InputRefused, NextCard
+from protocols.orders import Order
+from protocols.records import Fact, InputRefused, NextCard, Ordered
 from protocols.verdicts import VERDICT, Verdict
 
 _NS: Final = 1e-9
 
 Display = Callable[[Verdict, Outlook], None]
 Committed = Callable[[Sequence[Row]], None]
+Give = Callable[[str, Order, Asked], None]
+"""Have a device told something that somebody asked for."""
+
+
+def _to_nobody(device: str, order: Order, asked: Asked) -> None:
+    """A table without devices."""
 
 
 _Stored = tuple[Callable[[], None] | None, Sequence[Row], asyncio.Future[None]]
@@ -45,6 +53,7 @@ class Table:
         display: Display,
         committed: Committed,
         reader: ReaderCare | None = None,
+        give: Give = _to_nobody,
     ) -> None:
         self._ledger = ledger
         self._journal = journal
@@ -52,6 +61,7 @@ class Table:
         self._display = display
         self._committed = committed
         self._reader = reader
+        self._give = give
         self._storing: asyncio.Queue[_Stored] = asyncio.Queue()
 
     async def run(self, intake: Intake) -> None:
@@ -94,7 +104,16 @@ class Table:
         if self._reader is not None:
             facts = self._reader.heard(facts, self._ledger.standing.round)
         entries = [entry for fact in facts for entry in self._meet(fact, arrival)]
-        self._store(entries, arrival.stored)
+        self._store(entries, self._answer_of(arrival, entries) or arrival.stored)
+
+    def _answer_of(self, arrival: Arrival, entries: Sequence[Entry]) -> Callable[[], None] | None:
+        """What tells a person how an order went."""
+        asked, fact = arrival.asked, arrival.facts[-1] if arrival.facts else None
+        if asked is None or not isinstance(fact, Ordered):
+            return None
+        answer = answers.ordered(asked.id, entries[-1].seq, fact.order, fact.answer)
+        self._inputs.settled(asked, answer)
+        return partial(asked.answer, answer)
 
     def _meet(self, fact: Fact, arrival: Arrival) -> list[Entry]:
         """What a device says, with what people said of it before."""
@@ -104,12 +123,17 @@ class Table:
 
     def _hear(self, asked: Asked) -> None:
         """What a person says, and the answer once it is on disk."""
-        entries, answer = self._answered(asked)
+        judged = self._inputs.judge(asked, self._ledger.check)
+        if isinstance(judged, ToOrder):
+            self._inputs.under_way(asked)
+            self._give(judged.device, judged.order, asked)
+            return
+        entries, answer = self._answered(asked, judged)
         self._inputs.answered(asked, answer)
         self._store(entries, partial(asked.answer, answer))
 
-    def _answered(self, asked: Asked) -> tuple[list[Entry], Answer]:
-        match self._inputs.judge(asked, self._ledger.check):
+    def _answered(self, asked: Asked, judged: Accepted | NextCard | Refused | Repeated) -> tuple[list[Entry], Answer]:
+        match judged:
             case Repeated(answer):
                 return [], answer
             case Accepted(event):

@@ -17,17 +17,19 @@ class Arrival:
     """Facts that belong together: journaled in one transaction, in this order.
 
     `mono_ns`: the monotonic clock when the last byte came in. `stored`: called once the facts are on disk; this
-    is where a device that waits for an acknowledgement gets it. `replayed`: told late, by a device that catches up."""
+    is where a device that waits for an acknowledgement gets it. `replayed`: told late, by a device that catches up.
+    `asked`: the input that an order was, where the last fact says what came of it."""
 
     facts: tuple[Fact, ...]
     mono_ns: int
     stored: Callable[[], None] | None = None
     replayed: bool = False
+    asked: Asked | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a person enters, without its `id`: a table event, or what is known of the next card.
+    """What a person enters, without its `id`: a table event, what is known of the next card, or an order to a device.
 
     `fields` may hold the value of a card that lies face down. `answer` is called once, when everything that follows
     from the input is on disk; it never raises and never waits."""

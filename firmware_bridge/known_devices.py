@@ -85,6 +85,22 @@ CONVERTERS: Final[Mapping[UsbId, str]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a device's word is worth: `assurance`, what proves that it is this device; `loss_detection`, how surely it
+    shows that something was missed."""
+
+    assurance: Literal["key-bound", "unauthenticated"]
+    loss_detection: Literal["complete", "weak", "none"]
+
+
+EVIDENCE: Final[Mapping[Protocol, Evidence]] = {
+    "angel-eye": Evidence("unauthenticated", "weak"),
+    "bee-tek": Evidence("unauthenticated", "none"),
+    "tdl": Evidence("key-bound", "complete"),
+}
+
+
 def line_of(protocol: Protocol) -> LineSettings:
     """The serial line of the devices that speak this protocol."""
     return next(device.line for device in KNOWN if device.protocol == protocol and device.line)

@@ -7,8 +7,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
 Refusal = Literal["bad_arg", "unknown_op", "busy", "wrong_state", "denied", "unsupported", "failed"]
-Answer = Literal["ok", "no_answer", "no_link"] | Refusal
-"""Done, refused by the device, or: `no_answer`: it stayed silent; `no_link`: it was not asked."""
+Answer = Literal["ok", "no_answer", "no_link", "not_allowed"] | Refusal
+"""Done, refused by the device, or: `no_answer`: it stayed silent; `no_link`, `not_allowed`: it was not asked, because
+its line is down or because this table may not."""
+
+CommandCheck = Literal["with_stx", "without_stx"]
+"""Whether the check of a command to an Angel Eye shoe covers its first byte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,29 @@ class SelfTest:
     mask: int = 0xFFFF
 
 
-Order = PeekArm | PeekCancel | Lock | SelfTest
+@dataclass(frozen=True, slots=True)
+class ClearError:
+    """Take an error back, by the device's own number of it, where it lets the host do that."""
+
+    name: ClassVar[str] = "clear_error"
+    error: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmGame:
+    """Have the shoe confirm the game that is under way."""
+
+    name: ClassVar[str] = "confirm_game"
+
+
+@dataclass(frozen=True, slots=True)
+class Attest:
+    """Have the device prove anew which firmware and which settings it runs with."""
+
+    name: ClassVar[str] = "attest"
+
+
+Order = PeekArm | PeekCancel | Lock | SelfTest | ClearError | ConfirmGame | Attest
 
 
 def args_of(order: Order) -> Mapping[str, Any]:

@@ -74,13 +74,15 @@ class SecurityNoted:
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """What the table told a device, and the answer; `id` names the order, again after a restart."""
+    """What the table told a device, and the answer; `id` names the order, again after a restart. `by`: the role of who
+    wanted it, None for the table itself."""
 
     device: str
     order: str
     args: Mapping[str, Any]
     id: str
     answer: str
+    by: str | None = None
 
 
 PlainFact = LinkChanged | DeviceReported | SystemNoted | InputRefused | NextCard | SecurityNoted | Ordered
@@ -112,6 +114,6 @@ def body_of(fact: PlainFact) -> tuple[Kind, dict[str, Any]]:
             return "security", {"code": fact.code, "device": fact.device, "detail": fact.detail}
         case Ordered():
             order = {"device": fact.device, "order": fact.order, "args": dict(fact.args)}
-            return "order", {**order, "id": fact.id, "answer": fact.answer}
+            return "order", {**order, "id": fact.id, "answer": fact.answer} | ({"by": fact.by} if fact.by else {})
         case SystemNoted():
             return "system", {"what": fact.what, "data": dict(fact.data)}

@@ -13,7 +13,7 @@ from protocols.errors import ShoewatchError, did_you_mean
 from simulators.dealer import is_blackjack, is_stud
 from simulators.live.play import TablePlay
 from simulators.live.shared import open_reader, open_table
-from simulators.table import Moment, Play, played
+from simulators.table import SHOE_PROTOCOLS, Due, Play, Shoe, ShoeProtocol, set_out
 
 _Parameter = tuple[str, Callable[[str], Any], str]
 """The field that it sets, how its text is read, what would be right."""
@@ -23,11 +23,11 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
     """The line of a device at the table `target`; ShoewatchError for a bad parameter, LinkLost for a missing table.
 
     Parameters: `procedure`, `seed`, `rounds` (without: no end), `pace` (seconds a card), `faults` (share of rounds
-    with a misdeal, 0-1), `withhold` (1: values come late, 0: at once).
+    with a misdeal, 0-1), `withhold` (1: values come late, 0: at once), `protocol`, `misreads` (share of cards).
 
-    With a procedure of punto banco it is a new Angel Eye shoe, just switched on. With one of blackjack or stud it is
-    the TDL/1 shoe of a table that stays, with more parameters: `panel` (the folder of the daemon's sockets), at
-    blackjack `reader_faults` (share of the other rounds) and `hurry` (divides the reader's delay), at stud
+    With a procedure of punto banco it is a new Angel Eye or Bee-Tek shoe, just switched on. With one of blackjack or
+    stud it is the TDL/1 shoe of a table that stays, with more parameters: `panel` (the folder of the daemon's sockets),
+    at blackjack `reader_faults` (share of the other rounds) and `hurry` (divides the reader's delay), at stud
     `shoe_faults`.
     `device=reader` alone is the reader of a blackjack table."""
     match params.get("device", "shoe"):
@@ -40,7 +40,7 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
     known = _known(procedure)
     settings = _settings(target, {name: text for name, text in params.items() if name != "device"}, known)
     if known is _PUNTO_BANCO:
-        return SimulatedShoe(played(Play(**settings)))
+        return SimulatedShoe(*set_out(Play(**settings)))
     panel = settings.pop("panel", None)
     return open_table(target, TablePlay(**settings), panel)
 
@@ -72,42 +72,65 @@ def _settings(target: str, params: Mapping[str, str], known: Mapping[str, _Param
 class SimulatedShoe:
     """The transport to a simulated shoe; it ends, kind `ended`, after the last report of the last round."""
 
-    def __init__(self, moments: Iterator[Moment]) -> None:
-        self._moments = (moment for moment in moments if moment.sent)
-        self._next = next(self._moments, None)
+    def __init__(self, shoe: Shoe, dues: Iterator[Due]) -> None:
+        self._shoe = shoe
+        self._dues = dues
+        self._next = next(dues, None)
         self._due = asyncio.get_running_loop().time()
-        self._closed = asyncio.Event()
+        self._replies = bytearray()
+        self._stirred = asyncio.Event()
+        self._is_closed = False
 
     async def read(self) -> Chunk:
-        """The next report, three times over, when it is due; a cancelled read loses nothing."""
-        if self._next is None:
-            self._closed.set()
-            raise self._lost()
-        try:
-            async with asyncio.timeout_at(self._due):
-                await self._closed.wait()
-        except TimeoutError:
-            return self._take(self._next)
+        """The next report, three times over, when it is due, or a reply; a cancelled read loses nothing."""
+        while not self._is_closed:
+            if self._replies:
+                return self._chunk(self._take_replies())
+            if self._next is None:
+                self._is_closed = True
+                break
+            if await self._is_due() and (sent := self._happens(self._next)):
+                return self._chunk(sent)
         raise self._lost()
 
-    async def write(self, data: bytes) -> None:  # noqa: ARG002
-        """This shoe obeys no host: `data` goes nowhere."""
-        if self._closed.is_set():
+    async def write(self, data: bytes) -> None:
+        """The shoe hears it."""
+        if self._is_closed:
             raise self._lost()
+        self._replies += self._shoe.hear(data)
+        self._stirred.set()
 
     async def close(self) -> None:
         """Leave the table."""
-        self._closed.set()
+        self._is_closed = True
+        self._stirred.set()
+
+    async def _is_due(self) -> bool:
+        """Wait for the next act, unless something else happens."""
+        self._stirred.clear()
+        try:
+            async with asyncio.timeout_at(self._due):
+                await self._stirred.wait()
+        except TimeoutError:
+            return True
+        return False
+
+    def _happens(self, due: Due) -> bytes:
+        self._next = next(self._dues, None)
+        self._due = asyncio.get_running_loop().time() + (self._next.pause if self._next else 0.0)
+        return due.happens(self._shoe).sent
+
+    def _take_replies(self) -> bytes:
+        replies, self._replies = bytes(self._replies), bytearray()
+        return replies
+
+    def _chunk(self, data: bytes) -> Chunk:
+        return Chunk(data, time.monotonic_ns())
 
     def _lost(self) -> LinkLost:
         if self._next is None:
             return LinkLost("ended", "the last round is dealt")
         return LinkLost("gone", "the simulated table was left")
-
-    def _take(self, moment: Moment) -> Chunk:
-        self._next = next(self._moments, None)
-        self._due = asyncio.get_running_loop().time() + (self._next.pause if self._next else 0.0)
-        return Chunk(moment.sent, time.monotonic_ns())
 
 
 def _at_least(least: int) -> Callable[[str], int]:
@@ -139,7 +162,14 @@ def _yes_or_no(text: str) -> bool:
     return text == "1"
 
 
-_PUNTO_BANCO: Final[Mapping[str, _Parameter]] = {
+def _protocol(text: str) -> ShoeProtocol:
+    for known in SHOE_PROTOCOLS:
+        if text == known:
+            return known
+    raise ValueError
+
+
+_EVERYWHERE: Final[Mapping[str, _Parameter]] = {
     "procedure": ("procedure", str, "a procedure"),
     "seed": ("seed", int, "a whole number"),
     "rounds": ("rounds", _at_least(1), "a whole number from 1"),
@@ -147,7 +177,12 @@ _PUNTO_BANCO: Final[Mapping[str, _Parameter]] = {
     "faults": ("misdeals", _share, "a share, 0 to 1"),
     "withhold": ("withhold", _yes_or_no, "0 or 1"),
 }
-_AT_PANEL: Final[Mapping[str, _Parameter]] = {**_PUNTO_BANCO, "panel": ("panel", Path, "a folder")}
+_PUNTO_BANCO: Final[Mapping[str, _Parameter]] = {
+    **_EVERYWHERE,
+    "protocol": ("protocol", _protocol, " or ".join(SHOE_PROTOCOLS)),
+    "misreads": ("misreads", _share, "a share, 0 to 1"),
+}
+_AT_PANEL: Final[Mapping[str, _Parameter]] = {**_EVERYWHERE, "panel": ("panel", Path, "a folder")}
 _BLACKJACK: Final[Mapping[str, _Parameter]] = {
     **_AT_PANEL,
     "reader_faults": ("reader_faults", _share, "a share, 0 to 1"),

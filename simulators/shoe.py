@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
 from simulators.faults import NoisyLine, Part, Pause, Unplugged
 from simulators.pty_line import PtyLine
-from simulators.table import Moment, Play, played
+from simulators.table import Due, Moment, Play, Shoe, ShoeProtocol, set_out
 from simulators.truth import TruthFile
 
 _HOST_SETTLES_S: Final = 0.3
-_BYTES_PER_S: Final = 480
-"""4800 baud, 8N1."""
+_BYTES_PER_S: Final[Mapping[ShoeProtocol, int]] = {"angel-eye": 480, "bee-tek": 960}
+"""4800 and 9600 baud, 8N1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,19 @@ class Place:
 
 async def stand_at_table(play: Play, place: Place) -> None:
     """Play until SIGTERM or SIGINT."""
-    moments, line = played(play), PtyLine(place.link)
+    (device, dues), line = set_out(play), PtyLine(place.link)
     stop = stop_signals(line)
+    bytes_per_s = _BYTES_PER_S[play.protocol] if place.real_baud else None
     with closing(TruthFile(place.truth)) as truth:
-        shoe = _Shoe(line, truth, NoisyLine(play.seed, place.line_faults), place.real_baud)
+        shoe = _Shoe(device, line, truth, NoisyLine(play.seed, place.line_faults), bytes_per_s)
         line.plug_in()
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(line.attend()), group.create_task(shoe.deal(moments))]
+                tasks = [
+                    group.create_task(line.attend(shoe.hear)),
+                    group.create_task(shoe.deal(dues)),
+                    group.create_task(shoe.reply()),
+                ]
                 await stop.wait()
                 for task in tasks:
                     task.cancel()
@@ -72,17 +77,28 @@ def stop_signals(line: Pluggable) -> asyncio.Event:
 
 @dataclass(frozen=True, slots=True)
 class _Shoe:
+    device: Shoe
     line: PtyLine
     truth: TruthFile
     noise: NoisyLine
-    real_baud: bool
+    bytes_per_s: int | None
+    replies: asyncio.Queue[bytes] = field(default_factory=asyncio.Queue)
 
-    async def deal(self, moments: Iterator[Moment]) -> None:
+    def hear(self, data: bytes) -> None:
+        """The host says something."""
+        self.replies.put_nowait(self.device.hear(data))
+
+    async def reply(self) -> None:
+        """For ever: send what the shoe says to its host."""
+        while True:
+            await self._send(await self.replies.get())
+
+    async def deal(self, dues: Iterator[Due]) -> None:
         await self.line.first_host.wait()
         await asyncio.sleep(_HOST_SETTLES_S)
-        for moment in moments:
-            await asyncio.sleep(moment.pause)
-            await self._tell(moment)
+        for due in dues:
+            await asyncio.sleep(due.pause)
+            await self._tell(due.happens(self.device))
         await self._send(self.noise.rest())
         self.truth.finished()
 
@@ -107,6 +123,6 @@ class _Shoe:
                 return await self._send(part)
 
     async def _send(self, data: bytes) -> bool:
-        if self.real_baud:
-            await asyncio.sleep(len(data) / _BYTES_PER_S)
+        if self.bytes_per_s:
+            await asyncio.sleep(len(data) / self.bytes_per_s)
         return await self.line.send(data)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import angel_frames as wire
 from angel_frames import BANKER, BURN, FIRST_CARD, PLAYER
 
+from protocols.device_session import Heard
 from protocols.events import (
     CardDrawn,
     CardRevealed,
@@ -68,7 +69,7 @@ def reports(*sent: Sent, start: int = 0) -> list[Report]:
 
 
 def taken(intake: AngelEyeIntake, some: Iterable[Report]) -> list[Fact]:
-    return [fact for report in some for fact in intake.take(report, 0)]
+    return [fact for report in some for fact in intake.take(Heard(report))]
 
 
 def brief(fact: Fact) -> str:

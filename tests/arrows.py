@@ -25,11 +25,11 @@ FORBIDDEN: Final = {
     "firmware_bridge": ("protocols.wire", "protocols.intake", "protocols.dealing"),
 }
 MAY_IMPORT_SIMULATORS_LATE: Final = ("controller.cli", "firmware_bridge.ports")
-COMPOSERS: Final = ("controller.app", "controller.cli")
+COMPOSERS: Final = ("controller.app", "controller.device_drivers", "controller.cli")
 CONCRETE: Final = (
     "protocols.wire",
     "protocols.intake",
-    *(f"firmware_bridge.{name}" for name in ("serial_port", "tcp_port", "usb_port", "replay_port", "shoe", "tdl")),
+    *(f"firmware_bridge.{name}" for name in ("serial_port", "tcp_port", "usb_port", "replay_port", "driver")),
 )
 ONE_IMPORTER: Final = ("serial", "usb", "pyudev", "aiomqtt")
 PURE_LIBRARIES: Final = ("pydantic", "pydantic_core", "annotated_types", "cryptography")
@@ -140,7 +140,7 @@ def _wrong_arrows(found: Import, package: str) -> Iterator[str]:
         if inside(found.importer, part) and inside(found.imported, *forbidden):
             yield f"{part} may not"
     if package == "controller" and inside(found.imported, *CONCRETE) and not inside(found.importer, *COMPOSERS):
-        yield "only controller.app and controller.cli name concrete classes"
+        yield "only controller.app, controller.device_drivers and controller.cli name concrete classes"
 
 
 def _impurities(found: Import) -> Iterator[str]:

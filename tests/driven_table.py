@@ -12,9 +12,9 @@ from tdl_host import EXPECTED
 from tdl_line import PtyDevice, TcpDevice
 
 from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.driver import SessionDriver
 from firmware_bridge.link import Backoff, Opener
 from firmware_bridge.ports import open_port, parse_port
-from firmware_bridge.tdl import SessionDriver
 from firmware_bridge.transport import LineSettings
 from protocols.events import CardDrawn
 from protocols.intake.tdl import TdlIntake

@@ -11,6 +11,7 @@ from struct import pack, unpack_from
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from simulators.tdl import codes
 from simulators.tdl.device import Device
 from simulators.tdl.frames import cobs, frame
 from simulators.tdl.identity import Identity, simulated
@@ -119,8 +120,8 @@ class Host:
         return list(events.values())
 
 
-def shoe(memory: Memory | None = None) -> TdlShoe:
-    return TdlShoe(simulated("shoe", "SHOE-1"), memory or Memory(), 100.0)
+def shoe(memory: Memory | None = None, caps: int = codes.CAP_LOCK) -> TdlShoe:
+    return TdlShoe(simulated("shoe", "SHOE-1", caps), memory or Memory(), 100.0)
 
 
 def reader() -> TdlReader:

@@ -93,6 +93,9 @@ class Device:
     events: list[bytes] = field(default_factory=list)
     head_before: bytes = bytes(32)
     answers_info: bool = True
+    settings: bytes = bytes(32)
+    attests_to: bytes | None = None
+    attestations: int = 0
     command_code: int = 0
     nonce: bytes = NONCE_D
     heard: list[tuple[int, bytes]] = field(default_factory=list)
@@ -175,8 +178,15 @@ class Device:
         if body[2] == 1:
             info = struct.pack("<I32s", self.oldest, self.head_before)
             return self.say(0x12, body[:2] + b"\0" + info) if self.answers_info else b""
+        if body[2] == 3:
+            self.attestations += 1
+            return self.say(0x12, body[:2] + b"\0" + self.attestation(body[3:]))
         self.commands += 1
         return self.say(0x12, body[:2] + bytes([self.command_code]))
+
+    def attestation(self, nonce: bytes) -> bytes:
+        told = (self.attests_to or self.firmware) + self.settings + struct.pack("<I", self.boot) + self.head[:8]
+        return told + hmac.digest(self.key, b"TDL1-A" + nonce + told, "sha256")[:16]
 
     def told(self, kind: int) -> list[bytes]:
         """The bodies of this type that came from the host."""

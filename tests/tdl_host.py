@@ -43,12 +43,11 @@ class Host:
         self.said = b""
         self._begun = 0
 
-    def connect(self) -> bytes:
+    def connect(self, fresh: bytes | None = None) -> bytes:
         """A new line: what the host says first."""
         self.lines += 1
         self._begun = len(self.outputs)
-        nonce = bytes([0x10 + self.lines]) * 16
-        return self._note(self.session.connect(nonce, self.now))
+        return self._note(self.session.connect(fresh or bytes([0x10 + self.lines]) * 16, self.now))
 
     def feed(self, data: bytes) -> bytes:
         return self._note(self.session.feed(data, self.now))

@@ -35,6 +35,7 @@ from hypothesis import strategies as st
 
 from protocols.cards import RANKS, Card
 from protocols.dealing.check import Check, verdicts
+from protocols.device_session import Heard
 from protocols.events import (
     CardDrawn,
     CardRevealed,
@@ -48,6 +49,7 @@ from protocols.events import (
 )
 from protocols.hidden import Hidden
 from protocols.intake.angel_eye import AngelEyeIntake
+from protocols.line_session import Returned
 from protocols.recording import parse_recording
 from protocols.records import DeviceReported, Fact
 
@@ -199,7 +201,7 @@ def test_sent_three_times_reports_count_once(sent: list[Sent], expected: list[st
 def test_every_fact_carries_its_report_s_digit() -> None:
     intake = AngelEyeIntake("shoe-2")
     for report in started(*DEAL, outside(), drawn("P3", code="R"), *SHOW, result(1), STAND_BY, ("Q", b"")):
-        for fact in intake.take(report, 0):
+        for fact in taken(intake, [report]):
             assert isinstance(fact, TableEvent | DeviceReported)
             assert (fact.seq if isinstance(fact, TableEvent) else fact.data["digit"]) == report.digit
             assert isinstance(fact, TableEvent) or fact.device == "shoe-2"
@@ -230,7 +232,7 @@ def test_face_down_values_are_in_no_repr() -> None:
 def test_a_digit_that_is_not_the_next_is_a_gap(digits: str, gaps: int) -> None:
     intake = AngelEyeIntake()
     first, *rest = decode(wire.frame(int(digit), "L", bytes([0x80 + i])) for i, digit in enumerate(digits))
-    intake.take(first, 0)
+    taken(intake, [first])
     assert [brief(fact) for fact in taken(intake, rest)].count("gap") == gaps
 
 
@@ -261,9 +263,7 @@ def test_after_a_lost_link(away: float, missing: int, expected: list[str]) -> No
     intake = AngelEyeIntake()
     before = started(*DEAL[:2])
     taken(intake, before)
-    intake.link_lost(5 * SECOND)
-    intake.link_lost(6 * SECOND)
-    intake.link_ready(5 * SECOND + int(away * SECOND))
+    assert intake.take(Heard(Returned(int(away * SECOND)))) == ()
     assert taken(intake, before[-1:]) == []
     news = reports(CUT, STAND_BY, start=1 + (2 + missing) % 9)
     assert [brief(fact) for fact in taken(intake, news)] == [*expected, "cut_card.reached", "[stand-by]"]

@@ -116,8 +116,8 @@ def test_values_given_at_once_close_a_coup_that_ran_across_a_restart_with_the_ne
     some = started(drawn("P1", "9s"), drawn("B1", "7c"), result(1), STAND_BY)
     facts = taken(AngelEyeIntake(), some[:3])
     intake = resumed(facts)
-    assert [brief(fact) for fact in intake.take(some[3], 0)] == ["gap", "result player"]
-    assert [brief(fact) for fact in intake.take(some[4], 0)] == ["closed", "[stand-by]"]
+    assert [brief(fact) for fact in taken(intake, some[3:4])] == ["gap", "result player"]
+    assert [brief(fact) for fact in taken(intake, some[4:5])] == ["closed", "[stand-by]"]
 
 
 def test_a_fresh_journal_is_preceded_by_a_gap_unless_the_shoe_starts() -> None:

@@ -111,7 +111,11 @@ def test_every_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.
         ("shoe", 'port = "seral:/dev/ttyS0"\nprotocol = "angel-eye"', "shoe.port: "),
         ("shoe", 'port = "replay:nowhere.txt"\nprotocol = "angel-eye"', "shoe.port: there is no file /"),
         ("shoe", 'prot = "tcp:a:1"\n' + GOOD["shoe"], 'shoe.prot: unknown key (did you mean "port"?)'),
-        ("shoe", 'serial = "SH42"\n' + GOOD["shoe"], "shoe.serial: an Angel Eye shoe tells no serial number"),
+        (
+            "shoe",
+            'serial = "SH42"\n' + GOOD["shoe"],
+            "shoe.serial: a shoe that speaks angel-eye tells no serial number",
+        ),
         ("shoe", 'port = "tcp:10.0.0.5:4001"\nprotocol = "tdk"', "shoe.protocol: 'tdk' is not possible here"),
         ("journal", 'path = "nowhere/journal.db"', "journal.path: there is no folder /"),
         ("journal", 'path = "journal.db"\nvault_key = "credential:"', "journal.vault_key: 'credential:' names no"),
@@ -341,6 +345,53 @@ def test_the_registry_is_looked_into(tmp_path: Path, text: str, mode: int, seria
     registry.chmod(mode)
     told = only_problem(write(tmp_path, shoe=f'{TDL_SHOE}"{serial}"', devices='registry = "devices.toml"'))
     assert told.startswith(problem)
+
+
+def test_the_registry_may_come_from_systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = write(tmp_path, shoe=f'{TDL_SHOE}"SHOE-1"', devices='registry = "credential:devices"')
+    monkeypatch.delenv("CREDENTIALS_DIRECTORY", raising=False)
+    with pytest.raises(ShoewatchError, match="credential:devices comes from systemd"):
+        load_config(file).devices.trusted()
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    assert only_problem(file) == f"devices.registry: there is no file {tmp_path / 'devices'}"
+    handed_over = tmp_path / "devices"
+    handed_over.write_text(REGISTRY.replace("SHOE-1", "SHOE-2"))
+    handed_over.chmod(0o440)
+    assert only_problem(file).startswith("shoe.serial: 'SHOE-1' is not in the registry")
+    handed_over.chmod(0o640)
+    handed_over.write_text(REGISTRY)
+    assert load_config(file).devices.trusted().knows("SHOE-1")
+
+
+@pytest.mark.parametrize(
+    ("devices", "shoe", "check"),
+    [
+        ("", "", None),
+        ("allow_commands = false", 'command_bcc = "without_stx"', None),
+        ("allow_commands = true", "", "with_stx"),
+        ("allow_commands = true", 'command_bcc = "without_stx"', "without_stx"),
+    ],
+)
+def test_whether_and_how_an_angel_eye_shoe_is_told_anything(
+    tmp_path: Path, devices: str, shoe: str, check: str | None
+) -> None:
+    config = load_config(write(tmp_path, shoe=f"{GOOD['shoe']}\n{shoe}", devices=devices))
+    assert config.command_check == check
+    assert config.may_order == {"reader"} | ({"shoe"} if check else set())
+
+
+def test_a_bee_tek_shoe_tells_nothing_but_cards(tmp_path: Path) -> None:
+    shoe = 'port = "sim:try"\nprotocol = "bee-tek"'
+    config = load_config(write(tmp_path, shoe=shoe))
+    assert config.observes == ()
+    assert config.told_by_devices == frozenset()
+    assert config.port_of("shoe").params == {"procedure": "pb-nj", "protocol": "bee-tek"}
+    assert only_problem(write(tmp_path, shoe=f'{shoe}\nserial = "BT1"')) == (
+        "shoe.serial: a shoe that speaks bee-tek tells no serial number, leave it out"
+    )
+    assert only_problem(write(tmp_path, shoe=f'{shoe}\ncommand_bcc = "with_stx"')) == (
+        'shoe.command_bcc: belongs to protocol = "angel-eye", leave it out'
+    )
 
 
 def test_a_simulator_is_told_what_it_has_to_know_of_the_table(tmp_path: Path) -> None:

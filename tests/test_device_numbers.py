@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from controller.device_numbers import last_numbered
+from controller.device_numbers import last_attested, last_numbered
 from controller.journal_file import Row, insert, open_file
 from controller.registry_file import read_registry
 from protocols.errors import ConfigError
@@ -65,8 +65,27 @@ def noise(number: int) -> Fact:
     return kinds[number % 5]
 
 
+def test_what_a_device_attested_last_is_found_unless_it_told_of_a_change(tmp_path: Path) -> None:
+    def attested(device: str, digest: str) -> DeviceReported:
+        return DeviceReported(device, "attested", {"firmware": "c7" * 32, "settings": digest * 32, "boot": 7})
+
+    late = [noise(number) for number in range(300)]
+    shoe, reader = attested("shoe", "02"), attested("reader", "03")
+    changed = DeviceReported("reader", "setting", {"eseq": 9, "param": 1, "old": 0, "new": 2})
+    path = journal(tmp_path, [attested("shoe", "01"), shoe, reader, changed, *late])
+    assert last_attested(path, "shoe") == (shoe,)
+    assert last_attested(path, "reader") == ()
+    intake = TdlIntake("shoe", "shoe")
+    intake.resume(last_attested(path, "shoe"))
+    assert intake.settings == b"" * 32
+    intake = TdlIntake("reader", "reader")
+    intake.resume([reader, changed])
+    assert intake.settings is None
+
+
 def test_a_journal_without_the_device(tmp_path: Path) -> None:
-    assert last_numbered(journal(tmp_path, []), "shoe") == ()
+    path = journal(tmp_path, [])
+    assert last_numbered(path, "shoe") == last_attested(path, "shoe") == ()
 
 
 def test_the_registrys_file(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ from firmware_bridge.plugged import SerialLine, called, everything_plugged_in
 from simulators.tdl.frames import frame as raw_frame
 
 ANGEL = frame(1, "P")
+BEE_TEK = b"[Game]<Card:4S>\r\n"
 BEACON = raw_frame(0x01, 0, struct.pack("<IB", 7, 1))
 NOWHERE = "mqtt://127.0.0.1:1"
 
@@ -102,6 +103,8 @@ def table_at(tmp_path: Path, protocol: str = "angel-eye", port: str | None = Non
         ("angel-eye", 4800, ANGEL, None, ""),
         ("angel-eye", 9600, ANGEL, "wrong_baud", "line?baud=9600"),
         ("tdl", 115200, BEACON, None, ""),
+        ("bee-tek", 9600, BEE_TEK, None, ""),
+        ("bee-tek", 4800, BEE_TEK, "wrong_baud", "line?baud=4800"),
         ("angel-eye", 115200, BEACON, "wrong_baud", "line?baud=115200"),
         ("tdl", 115200, ANGEL, "wrong_protocol", 'protocol *= *)"[^"]*"|\\1"angel-eye"'),
         ("tdl", 1200, BEACON, "wrong_baud", "shoewatch doctor"),

@@ -11,6 +11,7 @@ import pytest
 
 from controller.answers import REMEMBERED, Recalled, input_of
 from controller.inputs import MAY_SAY, Accepted, Inputs, Judged, Refused, Repeated
+from controller.spoken_orders import ToOrder
 from firmware_bridge.arrival import Asked, Role
 from protocols.cards import Card
 from protocols.dealing.catalog import procedure_named
@@ -30,6 +31,7 @@ from protocols.events import (
     TableEvent,
 )
 from protocols.hidden import Hidden, hide, opened
+from protocols.orders import Attest, ClearError, ConfirmGame, Lock, Order, SelfTest
 
 HEADER = LogHeader(procedure="pb-fr", observes=("positions", "signals", "calls"))
 PROCEDURE = procedure_named("pb-fr")
@@ -129,6 +131,51 @@ def test_nobody_says_what_devices_tell(role: Role) -> None:
 )
 def test_what_is_wrong_is_told_with_what_would_be_right(fields: Mapping[str, Any], told: str) -> None:
     assert told in why(fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "order"),
+    [
+        ({"order": "lock"}, Lock(locked=True)),
+        ({"order": "unlock", "device": "shoe"}, Lock(locked=False)),
+        ({"order": "clear_error", "error": 0}, ClearError(0)),
+        ({"order": "confirm_game"}, ConfirmGame()),
+        ({"order": "self_test"}, SelfTest()),
+        ({"order": "attest"}, Attest()),
+    ],
+)
+def test_an_order_of_a_supervisor(fields: Mapping[str, Any], order: Order) -> None:
+    assert judged(fields, "supervisor") == ToOrder("shoe", order)
+    assert why(fields) == "order: only a supervisor gives one"
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"order": None}, "order: names an order and a device"),
+        ({"order": "lock", "device": []}, "order: names an order and a device"),
+        ({"order": "loc"}, "order: 'loc' is none (did you mean \"lock\"?)"),
+        ({"order": "lock", "device": "reader"}, "order: this table has no device 'reader' (it has: shoe)"),
+        ({"order": "lock", "error": 2}, "order: lock has no field 'error'"),
+        ({"order": "lock", "typ": 2}, "order: unknown field 'typ'"),
+        *(({"order": "clear_error", **error}, "clear_error needs") for error in ({}, {"error": True}, {"error": 256})),
+    ],
+)
+def test_what_is_wrong_with_an_order(fields: Mapping[str, Any], told: str) -> None:
+    assert told in why(fields, "supervisor")
+
+
+def test_an_order_is_given_once_whatever_became_of_it() -> None:
+    inputs, lock = Inputs(OF_THE_SHOE, Recalled()), asked({"order": "lock"}, "supervisor")
+    inputs.under_way(lock)
+    assert inputs.judge(lock, BETWEEN) == Repeated(
+        {"id": "1", "ok": False, "why": "order: the device has not answered yet"}
+    )
+    inputs.settled(lock, {"id": "1", "ok": True, "seq": 7})
+    assert inputs.judge(lock, BETWEEN) == Repeated({"id": "1", "ok": True, "seq": 7})
+    other = inputs.judge(asked({"order": "unlock"}, "supervisor"), BETWEEN)
+    assert isinstance(other, Refused)
+    assert "another input had this id" in other.why
 
 
 def test_what_is_nested_without_end_is_refused() -> None:

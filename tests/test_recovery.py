@@ -25,6 +25,7 @@ from protocols.dealing.catalog import procedure_named
 from protocols.dealing.check import Check
 from protocols.dealing.check import verdicts as checked
 from protocols.dealing.digest import digest
+from protocols.device_session import Heard
 from protocols.events import CardDrawn, CardRevealed, Event, LogHeader, RoundOpened
 from protocols.floor.messages import Source
 from protocols.hidden import hide
@@ -47,7 +48,7 @@ def facts_of(play: Play) -> list[tuple[Fact, ...]]:
     """What the simulated shoe's reports become, one tuple a report."""
     decoder, intake = AngelEyeDecoder(), AngelEyeIntake()
     reports = [report for moment in played(play) for report in decoder.feed(moment.sent)]
-    return [facts for report in reports if (facts := intake.take(report, 0))]
+    return [facts for report in reports if (facts := intake.take(Heard(report)))]
 
 
 def gist(standing: Standing) -> tuple[object, ...]:

@@ -28,6 +28,13 @@ def test_a_registry_is_read() -> None:
     assert registry.key("SHOE-000043", bytes.fromhex(DIGEST)) is None
 
 
+def test_settings_that_are_approved() -> None:
+    registry = parse_registry(f'{GOOD}[HCR-0008]\nsettings = "{NEWER}"\n[HCR-0008.firmware]\n{DIGEST} = "{KEY}"', "")
+    assert registry.settings("HCR-0008") == bytes.fromhex(NEWER)
+    assert registry.settings("HCR-0007") is None
+    assert registry.settings("HCR-0009") is None
+
+
 def test_an_empty_registry_trusts_nobody() -> None:
     assert not parse_registry("", "devices.toml").knows("SHOE-000042")
 
@@ -44,6 +51,7 @@ def test_an_empty_registry_trusts_nobody() -> None:
         (f'[SHOE-1.firmware]\nc7 = "{KEY}"', "SHOE-1.firmware.c7: is no digest with its key"),
         (f'[SHOE-1.firmware]\n{DIGEST} = "3e"', f"SHOE-1.firmware.{DIGEST[:12]}: is no digest with its key"),
         (f"[SHOE-1.firmware]\n{DIGEST} = 7", "is no digest with its key"),
+        (f'[SHOE-1]\nsettings = "3e"\n[SHOE-1.firmware]\n{DIGEST} = "{KEY}"', "SHOE-1.settings: is no digest"),
         (f'["SHOE 1".firmware]\n{DIGEST} = "{KEY}"', "'SHOE 1' is no serial number"),
         (f'[SHOE-1]\nfirmwear = 1\n[SHOE-1.firmware]\n{DIGEST} = "{KEY}"', 'firmwear: unknown key (did you mean "firm'),
     ],

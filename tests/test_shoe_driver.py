@@ -12,15 +12,16 @@ import pytest
 from angel_frames import PLAYER, frame, placed
 from device_lines import PtyLine, TcpLine, descriptors, until
 
-from firmware_bridge import shoe
+from firmware_bridge import driver
 from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.driver import SessionDriver
 from firmware_bridge.link import Backoff, Opener
 from firmware_bridge.ports import open_port, parse_port
-from firmware_bridge.shoe import ShoeDriver
 from firmware_bridge.transport import LineSettings
 from protocols.errors import ShoewatchError
 from protocols.events import CardDrawn
 from protocols.intake.angel_eye import AngelEyeIntake
+from protocols.line_session import LineSession
 from protocols.records import DeviceReported, Fact, LinkChanged
 from protocols.wire.angel_eye import AngelEyeDecoder
 
@@ -34,7 +35,8 @@ class Table:
     def __init__(self, port: str, room: int = 0, backoff: Backoff | None = None) -> None:
         self.queue: Intake = asyncio.Queue(room)
         self.arrivals: list[Arrival] = []
-        self.driver = ShoeDriver("shoe", opener(port), AngelEyeDecoder, AngelEyeIntake("shoe"), self.queue, backoff)
+        session = LineSession(AngelEyeDecoder)
+        self.driver = SessionDriver("shoe", opener(port), session, AngelEyeIntake("shoe"), self.queue, backoff)
 
     def start(self) -> None:
         self._task = asyncio.create_task(self.driver.run())
@@ -183,7 +185,7 @@ def test_half_a_frame_is_counted_when_its_line_is_lost_not_joined_to_the_next(tm
 def test_counters_go_out_while_the_line_runs_but_not_with_every_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shoe, "_COUNTERS_NS", 100_000_000)
+    monkeypatch.setattr(driver, "_COUNTERS_NS", 100_000_000)
 
     async def main() -> None:
         line = PtyLine(tmp_path / "shoe")

@@ -148,6 +148,31 @@ def test_a_repeated_command_is_answered_again_and_not_carried_out_again() -> Non
     assert host.kinds()[-1] == codes.SELFTEST
 
 
+def test_room_for_events_runs_out_and_is_there_again() -> None:
+    device = shoe(Memory(capacity=40))
+    told = []
+    while not device.locked:
+        told.append((device.unstored, codes.JOURNAL_FULL in device.errors))
+        device.draw(Card.parse("2c"), 101.0)
+    assert next(unstored for unstored, warned in told if warned) in (31, 32), "three quarters, and the warning itself"
+    assert 38 <= device.unstored <= 40
+    greeted(device)
+    assert device.errors == set()
+    assert not device.locked
+
+
+def test_the_settings_are_attested_and_a_change_is_told() -> None:
+    host = greeted(shoe())
+    before = host.command(1, codes.ATTEST, b"\x77" * 16)[1][32:64]
+    host.device.preset(3, 70, host.now)
+    host.listen()
+    assert host.kinds() == [codes.CONFIG]
+    after = host.command(2, codes.ATTEST, b"\x77" * 16)[1][32:64]
+    assert before != after
+    again = shoe(host.device._memory)
+    assert again.settings == {3: 70}
+
+
 def test_attestation_is_bound_to_the_key_and_the_nonce() -> None:
     host = greeted(shoe())
     code, told = host.command(3, codes.ATTEST, b"\x77" * 16)
@@ -158,19 +183,18 @@ def test_attestation_is_bound_to_the_key_and_the_nonce() -> None:
 
 def test_info_is_the_base_of_the_chain() -> None:
     memory = Memory(capacity=4)
-    device = shoe(memory)
-    bodies = []
+    device = shoe(memory, caps=0)
     for _ in range(6):
         device.draw(Card.parse("2c"), 101.0)
-        bodies.append(memory.event(memory.last))
+    kept = list(range(memory.last - 3, memory.last + 1))
     host = Host(device)
     host.greet()
-    assert host.resend(1) == [4, 5, 6, 7]
+    assert host.resend(1) == kept
     _, info = host.command(1, codes.GET_INFO)
     oldest, head = unpack_from("<I32s", info)
-    assert oldest == 4
-    for body in bodies[2:]:
-        head = hashlib.sha256(head + body).digest()
+    assert oldest == kept[0]
+    for number in kept:
+        head = hashlib.sha256(head + memory.event(number)).digest()
     assert head == memory.head
 
 

@@ -45,9 +45,9 @@ def test_what_else_a_shoe_tells() -> None:
     device.load(6, 101.0)
     device.draw(None, 101.0, outside=True)
     device.show_cutting_card(102.0)
-    device.fail(0x09, codes.FAULT, 103.0)
-    assert device.errors == {9}
-    assert host.command(1, codes.CLEAR_ERR, b"\x09") == (0, b"")
+    device.fail(0x02, codes.HOLD, 103.0)
+    assert device.errors == {2}
+    assert host.command(1, codes.CLEAR_ERR, b"\x02") == (0, b"")
     device.end(104.0)
     host.ack(device.last_event - 1)
     told = [codes.SHOE_LOADED, codes.CARD, codes.CUT_CARD, codes.ERR_SET, codes.ERR_CLR, codes.SHOE_END]
@@ -143,10 +143,10 @@ def test_a_reader_can_hang_and_be_dazzled() -> None:
     device.seat(host.now, natural=True)
     host.wait(2.5)
     assert verdicts(host) == []
-    device.recover(host.now)
+    device.mend(host.now)
     device.dazzle(host.now)
     assert host.command(2, codes.PEEK_ARM, pack("<IBBB", 13, 1, 0, 20))[0] == codes.WRONG_STATE
-    device.recover(host.now)
+    device.mend(host.now)
     assert host.command(3, codes.PEEK_ARM, pack("<IBBB", 14, 1, 0, 20))[0] == codes.OK
 
 
@@ -158,3 +158,31 @@ def test_hurry_shortens_the_wait_for_a_verdict() -> None:
     device.seat(host.now, natural=True)
     host.wait(0.051)
     assert verdicts(host) == [(12, 1, 1)]
+
+
+def test_what_a_shoe_does_not_obey() -> None:
+    bare = greeted(shoe(caps=0))
+    assert bare.command(1, codes.DO_LOCK, b"\x01") == (codes.UNSUPPORTED, b"")
+    host = greeted(shoe())
+    assert host.command(1, codes.DO_LOCK, b"\x02") == (codes.BAD_ARG, b"")
+    assert host.command(2, codes.CLEAR_ERR, b"\x02") == (codes.BAD_ARG, b"")
+    host.device.fail(0x09, codes.FAULT, host.now)
+    assert host.command(3, codes.CLEAR_ERR, b"\x09") == (codes.DENIED, b"")
+    assert host.device.errors == {9}
+
+
+def test_a_locked_shoe_lets_cards_out_of_the_game_only() -> None:
+    device = shoe()
+    host = greeted(device)
+    host.command(1, codes.DO_LOCK, b"\x01")
+    device.draw(Card.parse("2c"), host.now)
+    [card] = [body[13:] for kind, body in host.listen() if kind == 0x10 and body[12] == codes.CARD]
+    assert card[8] == codes.OUTSIDE
+
+
+def test_a_reader_does_not_test_itself_while_it_waits_for_a_peek() -> None:
+    host = greeted(reader())
+    host.command(1, codes.PEEK_ARM, ARM)
+    assert host.command(2, codes.DO_SELF_TEST, b"\xff\xff") == (codes.WRONG_STATE, b"")
+    host.command(3, codes.PEEK_CANCEL, pack("<I", 12))
+    assert host.command(4, codes.DO_SELF_TEST, b"\xff\xff") == (codes.OK, b"")

@@ -11,8 +11,8 @@ from pathlib import Path
 from device_lines import until
 
 from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.driver import SessionDriver
 from firmware_bridge.link import Backoff, Opener
-from firmware_bridge.tdl import SessionDriver
 from firmware_bridge.transport import Transport
 from protocols.cards import Card
 from protocols.events import CardDrawn, CardRevealed, CutCardReached, LogGap, ReaderPeeked, ShoeLoaded, told_by_peek

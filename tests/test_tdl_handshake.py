@@ -81,7 +81,7 @@ def test_three_bad_tags_bar_the_device_for_thirty_seconds() -> None:
     assert host.alarms == ["auth_failed"]
     host.talk(Device())
     assert host.states[-1] == "ready"
-    host.session.disconnect()
+    host.session.disconnect(host.now)
     host.talk(shoe)
     ended = host.outputs[-1]
     assert isinstance(ended, Ended)
@@ -91,7 +91,7 @@ def test_three_bad_tags_bar_the_device_for_thirty_seconds() -> None:
 def test_an_ident_for_another_hello_is_refused() -> None:
     shoe, host = Device(), Host()
     overheard = shoe.hear(host.connect())
-    host.session.disconnect()
+    host.session.disconnect(host.now)
     host.connect()
     host.feed(overheard)
     assert host.ended
@@ -124,6 +124,6 @@ def test_a_new_handshake_has_new_keys() -> None:
     shoe = Device()
     host = joined(shoe)
     before = shoe.to_host
-    host.session.disconnect()
+    host.session.disconnect(host.now)
     host.talk(shoe)
     assert shoe.to_host != before

@@ -34,7 +34,7 @@ def test_a_session_begins_and_catches_up() -> None:
     shoe = Device()
     draws(shoe, [1, 2, 3])
     host = joined(shoe)
-    assert [kind for kind, _ in shoe.heard] == [HELLO, AUTH, RESEND]
+    assert [kind for kind, _ in shoe.heard] == [HELLO, AUTH, RESEND, COMMAND]
     assert host.states == ["handshake", "ready"]
     assert (host.numbers, host.late) == ([1, 2, 3], [True, True, True])
     host.feed(draws(shoe, [4])[0])
@@ -56,7 +56,7 @@ def test_what_is_stored_while_no_line_is_up_is_acknowledged_on_the_next() -> Non
     shoe = Device()
     host = joined(shoe)
     host.feed(draws(shoe, [1])[0])
-    host.session.disconnect()
+    host.session.disconnect(host.now)
     assert host.store(1) == b""
     host.talk(shoe)
     host.after(0)
@@ -159,7 +159,7 @@ def test_a_rollback_is_refused_and_told_once() -> None:
     assert host.numbers[-1] == 9
     older = Device(events=shoe.events[:4])
     for _ in range(3):
-        host.session.disconnect()
+        host.session.disconnect(host.now)
         host.talk(older)
         ended = host.outputs[-1]
         assert isinstance(ended, Ended)
@@ -184,6 +184,21 @@ def test_the_chain_is_the_vectors_and_is_compared() -> None:
     assert host.session.is_ready
 
 
+@pytest.mark.parametrize(("past", "alarms"), [(bytes(32), []), (b"\x09" * 32, ["head_mismatch"])])
+def test_a_device_that_has_forgotten_what_the_host_knows_still_has_to_have_the_same_chain(
+    past: bytes, alarms: list[str]
+) -> None:
+    shoe = Device()
+    draws(shoe, [1, 2, 3])
+    known = Position(2, Position(0, bytes(32)).after(shoe.events[0]).after(shoe.events[1]).head)
+    shoe.head_before = past
+    shoe.forget(3)
+    host = joined(shoe, known)
+    assert host.alarms == alarms
+    assert host.numbers == [3]
+    assert host.session.is_ready
+
+
 def test_a_lost_thread_of_the_chain_is_taken_up_where_the_device_tells_it() -> None:
     shoe = Device()
     draws(shoe, range(1, 10))
@@ -198,7 +213,7 @@ def test_frames_of_an_older_session_are_refused() -> None:
     shoe = Device()
     host = joined(shoe)
     old = b"".join(draws(shoe, range(1, 12)))
-    host.session.disconnect()
+    host.session.disconnect(host.now)
     host.talk(shoe)
     before = list(host.numbers)
     host.feed(old)
@@ -261,7 +276,7 @@ def test_every_prefix_of_a_session_does_no_harm(length: int) -> None:
     while line and left > 0:
         answer = shoe.hear(line)
         line, left = host.feed(answer[:left]), left - len(answer)
-    host.session.disconnect()
+    host.session.disconnect(host.now)
     shoe.nonce = b"\x44" * 16
     host.talk(shoe)
     assert host.numbers == list(range(1, 9))
@@ -387,7 +402,7 @@ def test_a_late_answer_is_one_and_a_second_one_is_none() -> None:
 def test_a_lost_line_answers_what_was_asked() -> None:
     host = joined(Device())
     cid = host.session.command(Lock(True))
-    assert [getattr(output, "cid", None) for output in host.session.disconnect()] == [cid]
+    assert [getattr(output, "cid", None) for output in host.session.disconnect(host.now)] == [cid]
     assert not host.session.is_ready
 
 

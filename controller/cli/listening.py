@@ -14,6 +14,7 @@ from firmware_bridge.known_devices import line_of
 from firmware_bridge.ports import open_port
 from firmware_bridge.transport import LineSettings, LinkLost, PortAddress
 from protocols.wire.angel_eye import AngelEyeDecoder
+from protocols.wire.bee_tek import BeeTekDecoder, Garbled, UnknownFrame
 from protocols.wire.tdl.frame import LineDecoder
 
 
@@ -23,6 +24,7 @@ class _Decoder(Protocol):
 
 _DECODERS: Final[Mapping[known_devices.Protocol, Callable[[], _Decoder]]] = {
     "angel-eye": AngelEyeDecoder,
+    "bee-tek": BeeTekDecoder,
     "tdl": LineDecoder,
 }
 _BAUDS: Final = (4800, 9600, 19200, 38400, 57600, 115200)
@@ -48,7 +50,10 @@ async def listen(device: Device, seconds: float) -> Heard:
 
 def frames_in(data: bytes) -> dict[known_devices.Protocol, int]:
     """How many frames of which protocols these bytes are; none that they are not."""
-    found = {protocol: len(new().feed(data)) for protocol, new in _DECODERS.items()}
+    found = {
+        protocol: sum(not isinstance(each, Garbled | UnknownFrame) for each in new().feed(data))
+        for protocol, new in _DECODERS.items()
+    }
     return {protocol: count for protocol, count in found.items() if count}
 
 

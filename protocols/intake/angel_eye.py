@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any, Final
 
+from protocols.device_session import Heard
 from protocols.events import (
     CardDrawn,
     CardRevealed,
@@ -19,6 +20,8 @@ from protocols.events import (
 )
 from protocols.intake.angel_said import noted, said_by
 from protocols.intake.angel_state import SURPLUS, ShoeState, after
+from protocols.line_session import Returned
+from protocols.orders import Order
 from protocols.records import DeviceReported, Fact
 from protocols.wire.angel_eye import (
     Drawn,
@@ -45,7 +48,6 @@ class AngelEyeIntake:
         self._state = ShoeState()
         self._last: Report | None = None
         self._resumed: tuple[Fact, ...] = ()
-        self._lost_ns: int | None = None
         self._away_long = False
 
     def resume(self, facts: Sequence[Fact]) -> None:
@@ -54,21 +56,20 @@ class AngelEyeIntake:
         numbered = [fact for fact in facts if _digit(fact) is not None]
         self._resumed = tuple(takewhile(lambda fact: _digit(fact) == _digit(numbered[-1]), reversed(numbered)))
 
-    def link_lost(self, mono_ns: int) -> None:
-        """The link is down since `mono_ns`."""
-        if self._lost_ns is None:
-            self._lost_ns = mono_ns
-
-    def link_ready(self, mono_ns: int) -> None:
-        """The link is up again."""
-        if self._lost_ns is not None:
-            self._away_long |= mono_ns - self._lost_ns >= _SHORT_AWAY_NS
-            self._lost_ns = None
-
-    def take(self, report: Report, mono_ns: int) -> tuple[Fact, ...]:  # noqa: ARG002 (every intake is told the time)
+    def take(self, heard: Heard[Report | Returned]) -> tuple[Fact, ...]:
         """What one report becomes, in order; nothing for a repeat."""
-        if self._is_repeat(report):
-            return ()
+        match heard.report:
+            case Returned(away):
+                self._away_long |= away >= _SHORT_AWAY_NS
+                return ()
+            case report:
+                return () if self._is_repeat(report) else self._taken(report)
+
+    def has_done(self, order: Order) -> bool:  # noqa: ARG002 (it can be asked again)
+        """This shoe refuses no order for having carried it out."""
+        return False
+
+    def _taken(self, report: Report) -> tuple[Fact, ...]:
         missed = self._missed(report)
         facts = _facts(self._state, report, missed, self._device)
         self._state = after(self._state, facts)

@@ -11,6 +11,7 @@ from protocols.intake.tdl_said import code_of, noted, ref_of, said_by
 from protocols.intake.tdl_state import DeviceState, after
 from protocols.orders import Order, PeekArm
 from protocols.records import DeviceReported, Fact, SecurityNoted
+from protocols.wire.tdl.attestation import Attested
 from protocols.wire.tdl.events import ErrorCleared, Event, ValueFixed, ValueRevealed
 from protocols.wire.tdl.handshake import Role
 from protocols.wire.tdl.messages import Status
@@ -32,6 +33,11 @@ class TdlIntake:
         """The last event that became a fact; None where there was none."""
         return self._state.position
 
+    @property
+    def settings(self) -> bytes | None:
+        """The digest of the settings that it attested last; None where it never did, or they were changed since."""
+        return self._state.settings
+
     def resume(self, facts: Iterable[Fact]) -> None:
         """Go on, once, before the first report, where a journal ends. `facts`, in order, may be of all devices; they
         must hold this device's last numbered one."""
@@ -46,6 +52,8 @@ class TdlIntake:
                 facts = self._standing(status)
             case Rebased() as rebased:
                 facts = self._rebased(rebased)
+            case Attested() as attested:
+                facts = (_attested(attested, self._device),)
         self._state = after(self._state, facts, self._device)
         return facts
 
@@ -89,6 +97,11 @@ class TdlIntake:
         paired = DeviceReported(self._device, "paired", data)
         unseen = self._role == "shoe" and rebased.eseq > 0
         return (LogGap(reason=f"first meeting with the {self._device}"), paired) if unseen else (paired,)
+
+
+def _attested(told: Attested, device: str) -> DeviceReported:
+    digests = {"firmware": told.firmware.hex(), "settings": told.settings.hex()}
+    return DeviceReported(device, "attested", {**digests, "boot": told.boot_id})
 
 
 def _with_number(fact: Fact, eseq: int, late: dict[str, Any], device: str) -> Fact:

@@ -20,7 +20,8 @@ class DeviceState:
     """`position`: the last event that became a fact, None before the first. `shoe`, `draw`: of the last card, 0 before
     it. `commits`: by ref, to the withheld values of this load. `armed`: the round that the reader waits for a peek of.
     `standing`: what its last status said, as far as a change of it is news. `stopped_by`: the codes of the errors that
-    stop it and were not cleared since."""
+    stop it and were not cleared since. `settings`: the digest that it attested last, None where an event told of a
+    change since."""
 
     position: Position | None = None
     shoe: int = 0
@@ -29,6 +30,7 @@ class DeviceState:
     armed: int | None = None
     standing: Mapping[str, Any] | None = None
     stopped_by: frozenset[str] = frozenset()
+    settings: bytes | None = None
 
     def has_drawn(self, shoe: int, draw: int) -> bool:
         """Whether this card left the shoe in this load."""
@@ -79,6 +81,8 @@ def _reported(state: DeviceState, report: str, data: Mapping[str, Any]) -> Devic
             return replace(state, stopped_by=state.stopped_by | {data["code"]})
         case "error-cleared":
             return replace(state, stopped_by=state.stopped_by - {data["code"]})
+        case "attested" | "setting":
+            return replace(state, settings=bytes.fromhex(data["settings"]) if "settings" in data else None)
         case "status":
             return replace(state, standing=data)
         case _:

@@ -156,9 +156,10 @@ _PARTS: Final = re.compile(rb"([0-9])(.)(.*)\x03", re.DOTALL)
 
 
 class AngelEyeDecoder:
-    """A stream of bytes, cut anywhere, to reports."""
+    """A stream of bytes, cut anywhere, to reports. `between`: what the last `feed` found to belong to none of them."""
 
     def __init__(self) -> None:
+        self.between = b""
         self._rest = b""
         self._discarded = 0
         self._bad_checks = 0
@@ -171,7 +172,7 @@ class AngelEyeDecoder:
 
     def feed(self, data: bytes) -> tuple[Report, ...]:
         """The reports that `data` completes, repeats included; never raises."""
-        stream = self._rest + data
+        stream, self.between = self._rest + data, b""
         reports: list[Report] = []
         at = self._next_enq(stream, 0)
         while at < len(stream) and not _BEGINNING.fullmatch(stream, at):
@@ -180,7 +181,7 @@ class AngelEyeDecoder:
                 reports += self._read(frame)
                 at = self._next_enq(stream, frame.end())
             else:
-                self._discarded += 1
+                self._discard(stream[at : at + 1])
                 at = self._next_enq(stream, at + 1)
         self._rest = stream[at:]
         return tuple(reports)
@@ -188,8 +189,12 @@ class AngelEyeDecoder:
     def _next_enq(self, stream: bytes, at: int) -> int:
         enq = stream.find(b"\x05", at)
         found = len(stream) if enq < 0 else enq
-        self._discarded += found - at
+        self._discard(stream[at:found])
         return found
+
+    def _discard(self, data: bytes) -> None:
+        self._discarded += len(data)
+        self.between += data
 
     def _check_holds(self, frame: re.Match[bytes]) -> bool:
         holds = frame[2] == check_of(frame[1])

@@ -69,7 +69,7 @@ class ReaderHand:
         """The reader is repaired and a supervisor trusts it again; whether the host does."""
         self._station.line.plug_in()
         self._station.is_mute = False
-        self._station.do(self._station.device.recover)
+        self._station.do(self._station.device.mend)
         if self._people is None:
             return await self._station.until(lambda: self._station.device.in_session, _BACK_S)
         try:

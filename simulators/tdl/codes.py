@@ -26,6 +26,7 @@ SHOE_END: Final = 0x07
 ERR_SET: Final = 0x08
 ERR_CLR: Final = 0x09
 LOCK: Final = 0x0B
+CONFIG: Final = 0x0E
 SELFTEST: Final = 0x0F
 SECURITY: Final = 0x10
 PEEK_ARMED: Final = 0x20
@@ -52,12 +53,20 @@ UNKNOWN_OP: Final = 2
 BUSY: Final = 3
 WRONG_STATE: Final = 4
 DENIED: Final = 5
+UNSUPPORTED: Final = 6
+
+AUTO, BY_BUTTON, BY_KEY, BY_HOST = range(4)
+"""Who did it: the text names them in this order and gives them no numbers."""
 
 AUTH_FAILURE: Final = 1
 CAP_LOCK: Final = 1 << 0
 CAP_DISCLOSURE: Final = 1 << 1
 CAP_POSITIONS: Final = 1 << 2
 CAP_SELF_TEST: Final = 1 << 3
+
+JOURNAL_FULL: Final = 0x0D
+NOT_FOR_HOSTS: Final = frozenset({0x06, 0x09, 0x0A, 0x0E, 0x10, 0x11, 0x12})
+"""Faults, which need hands at the device; a host may clear the others."""
 
 WITHHELD: Final = 0x01
 OUTSIDE: Final = 0x08

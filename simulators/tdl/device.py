@@ -35,6 +35,10 @@ _SILENT_S: Final = 3.0
 _BARRED_S: Final = 30.0
 _BAD_TAGS: Final = 3
 _U32: Final = 0xFFFFFFFF
+_ERROR: Final = Struct("<BBHH")
+_CONFIG: Final = Struct("<BII")
+_NEARLY_FULL: Final = 0.75
+_FULL: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +51,18 @@ class Standing:
 
 
 class Device:
-    """A device without a trade: `standing`, `obey`, `timers` and `on_time` are for its models to say.
+    """A device without a trade: `standing`, `obey`, `is_at_work`, `bar`, `timers` and `on_time` are for its models to
+    say.
 
-    `errors` are the codes of devices 6.7 that are set; `anomalies` counts frames that no honest host sends."""
+    `errors` are the codes of devices 6.7 that are set; `anomalies` counts frames that no honest host sends; `settings`
+    are its preset values, remembered as long as the events that tell of them."""
 
     def __init__(
         self, identity: Identity, memory: Memory, now: float, *, random: Callable[[int], bytes] = secrets.token_bytes
     ) -> None:
         self.identity = identity
         self.errors: set[int] = set()
+        self.settings: dict[int, int] = {}
         self.anomalies = 0
         self._memory = memory
         self._random = random
@@ -65,6 +72,8 @@ class Device:
         self._window = Window(memory.oldest - 1)
         self._out = bytearray()
         self._bad_tags = 0
+        for number in range(memory.oldest, memory.last + 1):
+            self._recall(memory.event(number))
         self.note(codes.BOOT, bytes([0, memory.boots > 1]), now)
 
     def standing(self) -> Standing:
@@ -74,6 +83,13 @@ class Device:
     def obey(self, op: int, _args: bytes, _now: float) -> Reply:
         """Carry out a command that not every device knows."""
         return (codes.OK if op == codes.LAMP else codes.UNKNOWN_OP), b""
+
+    def is_at_work(self) -> bool:
+        """Whether it cannot test itself now."""
+        return False
+
+    def bar(self, _now: float, *, full: bool) -> None:
+        """There is no more room for events, or there is again: a device that can bars its work meanwhile."""
 
     def timers(self) -> list[float]:
         """When `on_time` is wanted."""
@@ -107,8 +123,40 @@ class Device:
         """Something happened: it becomes the event of the next number, which is returned."""
         head = _EVENT_HEAD.pack(self._memory.boots, self._uptime_ms(now), kind)
         number = self._memory.append(numbered(self._memory.last + 1, head + data))
+        self._look_at_room(now)
         self._send_events(now)
         return number
+
+    def fail(self, error: int, severity: int, now: float) -> int:
+        """An error begins."""
+        self.errors.add(error)
+        return self.note(codes.ERR_SET, _ERROR.pack(error, severity, self.standing().draw_no, 0), now)
+
+    def recover(self, error: int, now: float, *, by: int = codes.AUTO) -> int:
+        """The error is over."""
+        self.errors.discard(error)
+        return self.note(codes.ERR_CLR, bytes([error, by]), now)
+
+    def preset(self, param: int, value: int, now: float) -> int:
+        """Somebody changes a preset value."""
+        before, self.settings[param] = self.settings.get(param, 0), value
+        return self.note(codes.CONFIG, _CONFIG.pack(param, before, value), now)
+
+    def _look_at_room(self, now: float) -> None:
+        """Events that no host has stored take room: a warning first, then no more work."""
+        taken, warned = self.unstored / self._memory.capacity, codes.JOURNAL_FULL in self.errors
+        if taken >= _NEARLY_FULL and not warned:
+            self.fail(codes.JOURNAL_FULL, codes.WARN, now)
+        elif taken < _NEARLY_FULL and warned:
+            self.recover(codes.JOURNAL_FULL, now)
+            self.bar(now, full=False)
+        if taken >= _FULL:
+            self.bar(now, full=True)
+
+    def _recall(self, event: bytes) -> None:
+        if event[EVENT_HEAD_BYTES - 1] == codes.CONFIG:
+            param, _, value = _CONFIG.unpack_from(event, EVENT_HEAD_BYTES)
+            self.settings[param] = value
 
     def hear(self, data: bytes, now: float) -> None:
         """Bytes come from the host."""
@@ -176,6 +224,7 @@ class Device:
             case codes.ACK if len(found.body) >= _NUMBER.size:
                 [number] = _NUMBER.unpack_from(found.body)
                 self.anomalies += not self._window.acknowledge(number, self._memory.last, now)
+                self._look_at_room(now)
                 self._send_events(now)
             case codes.RESEND if len(found.body) >= _NUMBER.size:
                 [number] = _NUMBER.unpack_from(found.body)
@@ -198,16 +247,25 @@ class Device:
         match op:
             case codes.GET_INFO:
                 return codes.OK, _INFO.pack(self._memory.oldest, self._memory.head_before_oldest)
+            case codes.DO_SELF_TEST if self.is_at_work():
+                return codes.WRONG_STATE, b""
             case codes.DO_SELF_TEST:
                 self.note(codes.SELFTEST, bytes([bool(self.errors)]) + self._error_bits()[:4], now)
                 return codes.OK, b""
+            case codes.CLEAR_ERR if args[:1] and args[0] in codes.NOT_FOR_HOSTS:
+                return codes.DENIED, b""
+            case codes.CLEAR_ERR if args[:1] and args[0] in self.errors:
+                self.recover(args[0], now, by=codes.BY_HOST)
+                return codes.OK, b""
+            case codes.CLEAR_ERR:
+                return codes.BAD_ARG, b""
             case codes.ATTEST if len(args) >= 16:
                 return codes.OK, self._attestation(args[:16])
             case _:
                 return self.obey(op, args, now)
 
     def _attestation(self, nonce: bytes) -> bytes:
-        settings = hashlib.sha256(b"no settings").digest()
+        settings = hashlib.sha256(repr(sorted(self.settings.items())).encode()).digest()
         boot = _NUMBER.pack(self._memory.boots)
         told = self.identity.firmware + settings + boot + self._memory.head[:8]
         return told + tag(self.identity.key, b"TDL1-A" + nonce + told)

@@ -21,7 +21,7 @@ class Memory:
     `boots` counts the starts; `oldest` is the number of the oldest event kept, `last` of the newest (0: none)."""
 
     def __init__(self, file: Path | None = None, capacity: int = CAPACITY) -> None:
-        self._capacity = capacity
+        self.capacity = capacity
         self._bodies: deque[bytes] = deque()
         self._dropped = 0
         self._head_before = self._head = _NO_HEAD
@@ -58,7 +58,7 @@ class Memory:
     def _keep(self, body: bytes) -> None:
         self._bodies.append(body)
         self._head = _chained(self._head, body)
-        if len(self._bodies) > self._capacity:
+        if len(self._bodies) > self.capacity:
             self._head_before = _chained(self._head_before, self._bodies.popleft())
             self._dropped += 1
 

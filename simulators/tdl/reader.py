@@ -79,16 +79,17 @@ class TdlReader(Device):
         self.note(codes.REMOVED, _ROUND.pack(self._peek.round), now)
 
     def dazzle(self, now: float) -> None:
-        """Too much light: a fault that lasts until `recover`."""
-        self.errors.add(_LIGHT)
-        self.note(codes.ERR_SET, _ERROR.pack(_LIGHT, codes.FAULT, 0, 0), now)
+        """Too much light: a fault that lasts until `mend`."""
+        self.fail(_LIGHT, codes.FAULT, now)
 
-    def recover(self, now: float) -> None:
+    def mend(self, now: float) -> None:
         """All faults are over, and so is a peek that was under way."""
         self.fault, self._verdict_at, self._peek = None, None, None
         for error in sorted(self.errors):
-            self.errors.discard(error)
-            self.note(codes.ERR_CLR, bytes([error, 0]), now)
+            self.recover(error, now)
+
+    def is_at_work(self) -> bool:
+        return self.armed_for is not None
 
     def timers(self) -> list[float]:
         return [] if self._verdict_at is None else [self._verdict_at]

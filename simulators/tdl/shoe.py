@@ -21,7 +21,6 @@ _CARD: Final = Struct("<IHBBBB16s")
 _REVEAL: Final = Struct("<IHB16s")
 _CUT_CARD: Final = Struct("<IH")
 _END: Final = Struct("<IHB")
-_ERROR: Final = Struct("<BBHH")
 _BINDS: Final = Struct("<16sIHB")
 _ASKED: Final = Struct("<IHH")
 _QUALITY: Final = 100
@@ -52,9 +51,8 @@ class TdlShoe(Device):
         self, identity: Identity, memory: Memory, now: float, *, random: Callable[[int], bytes] = secrets.token_bytes
     ) -> None:
         self.shoe_no = self.draw_no = self.decks = 0
+        self.locked = False
         self._held: dict[int, _Withheld] = {}
-        for number in range(memory.oldest, memory.last + 1):
-            self._recall(memory.event(number))
         super().__init__(identity, memory, now, random=random)
 
     def standing(self) -> Standing:
@@ -83,7 +81,7 @@ class TdlShoe(Device):
             nonce = self._random(16)
             commit = hashlib.sha256(_BINDS.pack(nonce, self.shoe_no, self.draw_no, value)).digest()[:16]
             self._held[self.draw_no] = _Withheld(value, nonce)
-        flags = (codes.WITHHELD if withhold else 0) | (codes.OUTSIDE if outside else 0)
+        flags = (codes.WITHHELD if withhold else 0) | (codes.OUTSIDE if outside or self.locked else 0)
         told = codes.VALUE_WITHHELD if withhold else value
         data = _CARD.pack(self.shoe_no, self.draw_no, slot(place), told, flags, _QUALITY, commit)
         return self.note(codes.CARD, data, now)
@@ -103,25 +101,25 @@ class TdlShoe(Device):
         """The load is over."""
         return self.note(codes.SHOE_END, _END.pack(self.shoe_no, self.draw_no, 0), now)
 
-    def fail(self, error: int, severity: int, now: float) -> int:
-        """An error of the shoe begins."""
-        self.errors.add(error)
-        return self.note(codes.ERR_SET, _ERROR.pack(error, severity, self.draw_no, 0), now)
+    def lock(self, now: float, *, locked: bool, by: int) -> None:
+        """The exit is locked or unlocked."""
+        if locked != self.locked:
+            self.locked = locked
+            self.note(codes.LOCK, bytes([locked, by]), now)
 
-    def recover(self, error: int, now: float, *, by: int = 0) -> int:
-        """The error is over; `by` 0 itself, 1 a button, 2 the key, 3 the host."""
-        self.errors.discard(error)
-        return self.note(codes.ERR_CLR, bytes([error, by]), now)
+    def bar(self, now: float, *, full: bool) -> None:
+        if self.identity.caps & codes.CAP_LOCK:
+            self.lock(now, locked=full, by=codes.AUTO)
 
     def obey(self, op: int, args: bytes, now: float) -> Reply:
         match op:
-            case codes.DO_LOCK if args:
-                self.note(codes.LOCK, bytes([args[0], 3]), now)
-            case codes.CLEAR_ERR if args and args[0] in self.errors:
-                self.recover(args[0], now, by=3)
+            case codes.DO_LOCK if not self.identity.caps & codes.CAP_LOCK:
+                return codes.UNSUPPORTED, b""
+            case codes.DO_LOCK if args[:1] and args[0] in (0, 1):
+                self.lock(now, locked=bool(args[0]), by=codes.BY_HOST)
             case codes.DO_REVEAL if len(args) >= _ASKED.size:
                 return self._reveal(args, now)
-            case codes.DO_LOCK | codes.CLEAR_ERR | codes.DO_REVEAL:
+            case codes.DO_LOCK | codes.DO_REVEAL:
                 return codes.BAD_ARG, b""
             case _:
                 return super().obey(op, args, now)
@@ -137,6 +135,7 @@ class TdlShoe(Device):
         return codes.OK, b""
 
     def _recall(self, event: bytes) -> None:
+        super()._recall(event)
         kind, data = event[EVENT_HEAD_BYTES - 1], event[EVENT_HEAD_BYTES:]
         match kind:
             case codes.SHOE_LOADED:
@@ -144,6 +143,8 @@ class TdlShoe(Device):
                 self.draw_no = 0
             case codes.CARD:
                 self.shoe_no, self.draw_no, *_ = _CARD.unpack_from(data)
+            case codes.LOCK:
+                self.locked = bool(data[0])
 
 
 def written(card: Card | None) -> int:

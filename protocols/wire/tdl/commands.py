@@ -32,8 +32,13 @@ class Commands:
 
     def ask(self, op: int, args: bytes = b"") -> int:
         """The number of the new command; it goes out with the next `due`."""
-        cid, self._next = self._next, self._next % 0xFFFF + 1
+        cid = self.number()
         self._asked[cid] = _Asked(Command(cid, op, args))
+        return cid
+
+    def number(self) -> int:
+        """The next number, for a command or for what is none."""
+        cid, self._next = self._next, self._next % 0xFFFF + 1
         return cid
 
     def due(self, now: int) -> tuple[list[Command], list[int]]:

@@ -47,9 +47,14 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """The device is the one expected; `auth` proves the host to it."""
+    """The device is the one expected, started as `boot_id`; `auth` proves the host to it. `settings`: the digest of
+    those that are approved, None where none are."""
 
     serial: str
+    firmware: bytes
+    boot_id: int
+    key: bytes = field(repr=False)
+    settings: bytes | None
     auth: Auth
     keys: Keys
 
@@ -74,12 +79,13 @@ def judged(expected: Expected, hello: Hello, ident: Ident) -> Proven | Refused:
     if unfit or key is None:
         return unfit or Refused("unknown_serial", ident.serial)
     tagged = hello.to_bytes() + ident.to_bytes()[:-TAG_BYTES]
-    if not hmac.compare_digest(ident.tag_d, _tag(key, b"TDL1-D", tagged)):
+    if not hmac.compare_digest(ident.tag_d, tag(key, b"TDL1-D", tagged)):
         return Refused("auth_failed", f"{ident.serial} does not have the key that the registry holds for its firmware")
     if ident.has_radio:
         return Refused("radio", f"{ident.serial} has a radio: no device at a table may have one")
-    tag_h = _tag(key, b"TDL1-H", tagged + ident.tag_d)
-    return Proven(ident.serial, Auth(tag_h), session_keys(key, hello.nonce_h + ident.nonce_d))
+    auth = Auth(tag(key, b"TDL1-H", tagged + ident.tag_d))
+    keys, settings = session_keys(key, hello.nonce_h + ident.nonce_d), expected.registry.settings(ident.serial)
+    return Proven(ident.serial, ident.fw_digest, ident.boot_id, key, settings, auth, keys)
 
 
 def session_keys(key: bytes, nonces: bytes) -> Keys:
@@ -105,7 +111,8 @@ def _unfit(expected: Expected, ident: Ident, key: bytes | None) -> Refused | Non
     return None
 
 
-def _tag(key: bytes, label: bytes, tagged: bytes) -> bytes:
+def tag(key: bytes, label: bytes, tagged: bytes) -> bytes:
+    """16 bytes over what is tagged that only who has the key can make."""
     return hmac.digest(key, label + tagged, "sha256")[:TAG_BYTES]
 
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from struct import Struct
 from typing import ClassVar, Final
 
-from protocols.orders import Answer, Lock, Order, PeekArm, PeekCancel, SelfTest
+from protocols.orders import Answer, ClearError, Lock, Order, PeekArm, PeekCancel, SelfTest
 from protocols.wire.tdl.events import Event
 from protocols.wire.tdl.layout import TEXT, Layout
 
 EVENT: Final = 0x10
 TAG_BYTES: Final = 16
 GET_INFO: Final = 0x01
+ATTEST: Final = 0x03
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,14 +217,18 @@ def read_message(kind: int, body: bytes) -> FromDevice | Unknown:
         return Unknown(kind, body)
 
 
-def operation(order: Order) -> tuple[int, bytes]:
-    """The op and the arguments of the command that gives this order."""
+def operation(order: Order) -> tuple[int, bytes] | None:
+    """The op and the arguments of the command that gives this order; None where there is none that does."""
     match order:
         case SelfTest():
             return 0x02, Struct("<H").pack(order.mask)
         case Lock():
             return 0x04, bytes([order.locked])
+        case ClearError() if order.error in range(256):
+            return 0x05, bytes([order.error])
         case PeekArm():
             return 0x10, Struct("<IBBB").pack(order.round, _UP[order.up], order.policy, order.timeout_s)
         case PeekCancel():
             return 0x11, Struct("<I").pack(order.round)
+        case _:
+            return None

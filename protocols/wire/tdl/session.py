@@ -7,33 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
-from protocols.device_session import Answered, Ended, LinkIs, Output, Send
+from protocols.device_session import Answered, Ended, Heard, LinkIs, Output, Send
 from protocols.orders import Order
 from protocols.records import SecurityNoted
+from protocols.wire.tdl.attestation import Attested, Attester
 from protocols.wire.tdl.channel import Channel, Sealed
-from protocols.wire.tdl.commands import Commands
-from protocols.wire.tdl.events import Event
+from protocols.wire.tdl.enquiries import Enquiries, InfoTold, Outcome, Silent
+from protocols.wire.tdl.events import Event, SettingChanged
 from protocols.wire.tdl.frame import Frame
 from protocols.wire.tdl.framing import ON_A_LINE, Framing
 from protocols.wire.tdl.handshake import Expected, Refused, hello, judged
 from protocols.wire.tdl.messages import (
-    GET_INFO,
     Beacon,
     Ident,
-    Info,
     Ping,
     Resend,
     Response,
     Status,
-    operation,
     read_message,
 )
 from protocols.wire.tdl.position import Position
 from protocols.wire.tdl.stream import AskInfo, EventStream, Step, TdlReport
 
-NONCE_BYTES: Final = 16
+_NONCE_BYTES: Final = 16
 
 _MS: Final = 1_000_000
 _HELLO_AGAIN: Final = 1000 * _MS
@@ -65,24 +63,34 @@ class Counters:
 
 
 class HostSession:
-    """The session with the device called `device`; `position` is where the journal ends, None where it has nothing."""
+    """The session with the device called `device`; `position` is where the journal ends, None where it has nothing.
+
+    It is ready once it is caught up with and has attested."""
+
+    greets: ClassVar[bool] = True
 
     def __init__(
-        self, device: str, expected: Expected, position: Position | None, framing: Framing = ON_A_LINE
+        self,
+        device: str,
+        expected: Expected,
+        position: Position | None,
+        framing: Framing = ON_A_LINE,
+        attester: Attester | None = None,
     ) -> None:
         self._device = device
         self._expected = expected
         self._framing = framing
         self._stream = EventStream(device, position)
+        self._attester = attester or Attester()
         self._bad_tags = 0
         self._alarmed: set[str] = set()
         self._open = False
-        self._begin(bytes(NONCE_BYTES), 0)
+        self._begin(bytes(_NONCE_BYTES), 0)
 
     @property
     def is_ready(self) -> bool:
         """Whether the device takes orders."""
-        return self._open and self._stream.online
+        return self._open and self._ready and self._stream.online
 
     @property
     def counters(self) -> Counters:
@@ -99,16 +107,16 @@ class HostSession:
             early=stream.early,
         )
 
-    def connect(self, nonce: bytes, now: int) -> Outputs:
-        """A line was opened; `nonce` is 16 fresh random bytes."""
-        self._begin(nonce, now)
+    def connect(self, fresh: bytes, now: int) -> Outputs:
+        """A line was opened; `fresh` is 32 random bytes: the first half goes over the line, the other half never."""
+        self._begin(fresh, now)
         self._open = True
         return (Send(self._channel.in_clear(self._hello)),)
 
-    def disconnect(self) -> Outputs:
+    def disconnect(self, now: int) -> Outputs:  # noqa: ARG002 (every session is told the time)
         """The line is gone."""
         self._open = False
-        return tuple(Answered(cid, "no_answer") for cid in self._commands.abandoned() if cid != self._info)
+        return tuple(self._enquiries.abandoned())
 
     def feed(self, data: bytes, now: int) -> Outputs:
         """Bytes came in."""
@@ -124,10 +132,12 @@ class HostSession:
         times = [self._heard + _LOST]
         if not self._greeted:
             return min(*times, self._greeted_at + _HELLO_AGAIN)
-        if self._stream.online and not self._stalled:
+        if self.is_ready and not self._stalled:
             times.append(self._heard + _STALLED)
-        if self._commands.deadline is not None:
-            times.append(self._commands.deadline)
+        if self._enquiries.deadline is not None:
+            times.append(self._enquiries.deadline)
+        if self._attester.passed:
+            times.append(self._attester.next_at)
         return min(*times, self._pinged_at + _PING_AGAIN, *([0] if self._stream.ack_due else []))
 
     def stored(self, number: int) -> None:
@@ -136,17 +146,18 @@ class HostSession:
 
     def command(self, order: Order) -> int:
         """Give an order: the number under which its answer will come. Only while `is_ready`."""
-        return self._commands.ask(*operation(order))
+        return self._enquiries.give(order, self._heard)
 
-    def _begin(self, nonce: bytes, now: int) -> None:
+    def _begin(self, fresh: bytes, now: int) -> None:
+        nonce, seed = fresh[:_NONCE_BYTES], fresh[_NONCE_BYTES:]
         self._channel = Channel(self._framing)
         self._hello = hello(self._expected, nonce)
         # The device may still hold answers to the commands of an earlier session.
-        self._commands = Commands(int.from_bytes(nonce[:2]) or 1)
-        self._info: int | None = None
+        self._enquiries = Enquiries(self._attester, int.from_bytes(nonce[:2]) or 1)
         self._stream.begin()
+        self._attester.begin(seed)
         self._heard = self._greeted_at = self._pinged_at = now
-        self._greeted = self._stalled = self._beacons = False
+        self._greeted = self._ready = self._stalled = self._beacons = False
         self._unknown = 0
 
     def _fed(self, data: bytes, now: int) -> _Outputs:
@@ -178,6 +189,9 @@ class HostSession:
         yield Send(self._channel.in_clear(found.auth))
         self._channel.secure(found.keys)
         yield self._send(Resend(self._stream.next))
+        self._attester.meet(found)
+        self._enquiries.ask_to_attest(now)
+        yield from self._asked(now)
 
     def _said(self, frame: Frame, now: int) -> _Outputs:
         self._heard = now
@@ -188,19 +202,38 @@ class HostSession:
             case Status() as status:
                 yield from self._carried_out(self._stream.status(status, now), now)
             case Event() as event:
+                if isinstance(event.told, SettingChanged):
+                    self._attester.settings = None
                 yield from self._carried_out(self._stream.event(event, frame.body, now), now)
             case Response() as response:
-                yield from self._answered(response, now)
+                yield from self._concluded(self._enquiries.answered(response), now)
             case _:
                 self._unknown += 1
 
-    def _answered(self, response: Response, now: int) -> _Outputs:
-        if not self._commands.answered(response.cid):
-            return
-        if response.cid == self._info:
-            yield from self._carried_out(self._stream.based(_info(response)), now)
-        else:
-            yield Answered(response.cid, response.answer)
+    def _concluded(self, outcomes: Iterable[Outcome], now: int) -> _Outputs:
+        for outcome in outcomes:
+            match outcome:
+                case InfoTold(info):
+                    yield from self._carried_out(self._stream.based(info), now)
+                case Attested():
+                    yield Heard(outcome)
+                    yield from self._attested()
+                case Refused():
+                    yield from self._refuse(outcome, now)
+                case Silent():
+                    yield self._end("it does not answer when it is to attest", now)
+                case Answered():
+                    yield outcome
+
+    def _attested(self) -> _Outputs:
+        """The first time on this line the device may have been waited for with that alone."""
+        if self._stream.online and not self._ready:
+            yield from self._now_ready()
+
+    def _now_ready(self) -> _Outputs:
+        self._ready = True
+        self._alarmed.clear()
+        yield LinkIs("ready")
 
     def _carried_out(self, steps: Iterable[Step], now: int) -> _Outputs:
         for step in steps:
@@ -208,13 +241,13 @@ class HostSession:
                 case Resend():
                     yield self._send(step)
                 case AskInfo():
-                    self._info = self._commands.ask(GET_INFO)
+                    self._enquiries.ask_info()
                     yield from self._asked(now)
                 case Refused():
                     yield from self._refuse(step, now)
                 case LinkIs():
-                    self._alarmed.clear()
-                    yield step
+                    if self._attester.passed:
+                        yield from self._now_ready()
                 case _:
                     yield step
 
@@ -230,7 +263,7 @@ class HostSession:
             yield from self._kept_up(silent, now)
 
     def _kept_up(self, silent: int, now: int) -> _Outputs:
-        if silent >= _STALLED and self._stream.online and not self._stalled:
+        if silent >= _STALLED and self.is_ready and not self._stalled:
             self._stalled = True
             yield LinkIs("stalled")
         if self._stream.ack_due:
@@ -238,17 +271,15 @@ class HostSession:
         if now >= self._pinged_at + _PING_AGAIN:
             self._pinged_at = now
             yield self._send(Ping(now // _MS))
+        if self._attester.passed and now >= self._attester.next_at:
+            self._enquiries.ask_to_attest(now)
         yield from self._asked(now)
 
     def _asked(self, now: int) -> _Outputs:
-        commands, given_up = self._commands.due(now)
+        commands, outcomes = self._enquiries.due(now)
         for command in commands:
             yield self._send(command)
-        for cid in given_up:
-            if cid == self._info:
-                yield from self._carried_out(self._stream.based(None), now)
-            else:
-                yield Answered(cid, "no_answer")
+        yield from self._concluded(outcomes, now)
 
     @property
     def _no_greeting(self) -> str:
@@ -276,11 +307,3 @@ class HostSession:
         if code not in self._alarmed:
             self._alarmed.add(code)
             yield SecurityNoted(code, self._device, detail)
-
-
-def _info(response: Response) -> Info | None:
-    """None where the device does not tell it."""
-    try:
-        return Info.from_bytes(response.data) if response.answer == "ok" else None
-    except ValueError:
-        return None

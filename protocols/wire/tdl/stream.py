@@ -2,8 +2,8 @@
 
     waiting --STATUS--> [based --GET_INFO-->] catching up --last event of that STATUS--> online
 
-Where the host does not know the chain of events up to where it stands, GET_INFO may tell the base of it; no event is
-taken before."""
+Where the host does not know the chain of events up to where it stands, GET_INFO may tell the base of it, and where the
+device has nothing left of what the host knows, it tells whether the two agree; no event is taken before."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from typing import Final, Literal
 
 from protocols.device_session import Heard, LinkIs
 from protocols.records import SecurityNoted
+from protocols.wire.tdl.attestation import Attested
 from protocols.wire.tdl.events import Event
 from protocols.wire.tdl.handshake import Refused
 from protocols.wire.tdl.messages import Ack, Info, Resend, Status
 from protocols.wire.tdl.position import BEGINNING, Position, Rebased
 
-TdlReport = Event | Status | Rebased
+TdlReport = Event | Status | Rebased | Attested
 
 _ASK_AGAIN_NS: Final = 250_000_000
 
@@ -82,7 +83,7 @@ class EventStream:
             yield Refused("rollback", f"its events went back from number {position.eseq} to {status.last_eseq}")
             return
         if position and not position.agrees(status.last_eseq, status.head):
-            yield SecurityNoted("head_mismatch", self._device, f"its chain of events is another one at {position.eseq}")
+            yield self._other_chain(position.eseq)
             self._position = Position(position.eseq)
         yield Heard(status)
         if self._phase == "waiting" or (self._phase != "based" and status.oldest_eseq > self.next):
@@ -111,13 +112,16 @@ class EventStream:
             yield Heard(event, event.eseq, replayed=not self.online)
             yield from self._arrived()
 
+    def _other_chain(self, eseq: int) -> SecurityNoted:
+        return SecurityNoted("head_mismatch", self._device, f"its chain of events is another one at {eseq}")
+
     def _begin_at(self, status: Status) -> Iterator[Step]:
         self._goal, self._oldest = status.last_eseq, max(status.oldest_eseq, 1)
         self._ack_due |= self._stored > 0
         if self._position is None and self._oldest == 1:
             yield from self._rebase(Info(1, BEGINNING))
             yield from self._catch_up()
-        elif self._position and self._position.head is not None and self._oldest <= self.next:
+        elif self._position and self._position.head is not None and self._oldest <= max(self.next - 1, 1):
             yield from self._catch_up()
         else:
             self._phase = "based"
@@ -132,6 +136,8 @@ class EventStream:
             self._position = position
             yield Heard(Rebased(base, lost, position.head))
         elif base == self._position.eseq:
+            if position.head and not self._position.agrees(base, position.head[:8]):
+                yield self._other_chain(base)
             self._position = position
 
     def _catch_up(self) -> Iterator[Step]:

@@ -1,4 +1,4 @@
-"""The driver of a device that numbers its events and waits for acknowledgements: line, session and intake, joined.
+"""The driver of a device, whatever it speaks: line, session and intake, joined into arrivals for the table.
 
 Everything that the session wants done is done by one task, in order. Acknowledgements and orders come from elsewhere:
 they are noted in the session and wake that task."""
@@ -28,9 +28,10 @@ R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 R_contra = TypeVar("R_contra", contravariant=True)
 
-BACKOFF: Final = Backoff(first_s=0.5, cap_s=10.0)
+PATIENT: Final = Backoff(first_s=0.5, cap_s=10.0)
+"""For a device that takes a handshake to be asked again."""
 
-_NONCE_BYTES: Final = 16
+_FRESH_BYTES: Final = 32
 _NS: Final = 1e-9
 _HELD_UP_S: Final = 0.05
 _CATCH_UP_S: Final = 0.1
@@ -39,6 +40,10 @@ _COUNTERS_NS: Final = 60_000_000_000
 
 class HostSession(Protocol[R_co]):
     """A session, sans-I/O; it outlives the single line. Times are the monotonic clock in ns."""
+
+    @property
+    def greets(self) -> bool:
+        """Whether a handshake comes before it is ready."""
 
     @property
     def is_ready(self) -> bool:
@@ -52,9 +57,9 @@ class HostSession(Protocol[R_co]):
     def deadline(self) -> int:
         """When to call `tick` next, at the latest."""
 
-    def connect(self, nonce: bytes, now: int, /) -> tuple[Output[R_co], ...]: ...
+    def connect(self, fresh: bytes, now: int, /) -> tuple[Output[R_co], ...]: ...
 
-    def disconnect(self) -> tuple[Output[R_co], ...]: ...
+    def disconnect(self, now: int, /) -> tuple[Output[R_co], ...]: ...
 
     def feed(self, data: bytes, now: int, /) -> tuple[Output[R_co], ...]: ...
 
@@ -74,7 +79,8 @@ class SessionIntake(Protocol[R_contra]):
 
 
 class SessionDriver(Generic[R]):
-    """Feeds the queue from one device and gives it orders."""
+    """Feeds the queue from one device and gives it orders. Counters go out when a line is lost, and at most once a
+    minute before."""
 
     def __init__(
         self,
@@ -89,7 +95,7 @@ class SessionDriver(Generic[R]):
         self._session = session
         self._intake = intake
         self._queue = queue
-        self._link = LinkSupervisor(device, self._opened, self._link_changed, backoff or BACKOFF)
+        self._link = LinkSupervisor(device, self._opened, self._link_changed, backoff)
         self._tally = Tally(device)
         self._answers: dict[int, asyncio.Future[Answer]] = {}
         self._waiting: asyncio.Timeout | None = None
@@ -142,15 +148,15 @@ class SessionDriver(Generic[R]):
         self._tally.begin(now)
         self._serving = True
         try:
-            if self._link.state == "opening":
+            if self._session.greets and self._link.state == "opening":
                 await self._link.enter("handshake")
-            await self._carry_out(self._session.connect(secrets.token_bytes(_NONCE_BYTES), now), transport, now)
+            await self._carry_out(self._session.connect(secrets.token_bytes(_FRESH_BYTES), now), transport, now)
             while True:
                 await self._turn(transport)
         finally:
             self._serving = False
             self._turned.set()
-            for output in self._session.disconnect():
+            for output in self._session.disconnect(time.monotonic_ns()):
                 self._answer(output)
 
     async def _turn(self, transport: Transport) -> None:

@@ -11,12 +11,13 @@ from typing import Any, Final
 
 from controller.journal_file import Row
 from controller.pending import Told
-from protocols.records import NextCard
+from protocols.records import NextCard, ReaderInspected
 
 REMEMBERED: Final = 1000
 """How many inputs are known again by their ids."""
 
 _TYPE_LENGTH: Final = 64
+_KEPT: Final = ("next", ReaderInspected.name)
 _KEY: Final = os.urandom(32)
 _MARK: Final = b'"input":{'
 
@@ -25,8 +26,9 @@ Answer = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What tells one input from another: the event's type or `next`, None where it named nothing of the kind, and a
-    digest of the rest under a key of this process, for it may be a card that lies face down; None after a restart."""
+    """What tells one input from another: the event's type, `next` or `inspected`, None where it named nothing of the
+    kind, and a digest of the rest under a key of this process, for it may be a card that lies face down; None after a
+    restart."""
 
     type: str | None
     digest: bytes | None = None
@@ -64,7 +66,7 @@ def accepted(name: str, seq: int, verdict: Mapping[str, Any]) -> Answer:
 
 
 def noted(name: str, seq: int) -> Answer:
-    """To a `next`, which is kept in record `seq`."""
+    """To an input that is kept in record `seq` and is no event."""
     return {"id": name, "ok": True, "seq": seq}
 
 
@@ -82,8 +84,9 @@ def input_of(fields: Mapping[str, Any]) -> Input:
 
 
 def _type_of(fields: Mapping[str, Any]) -> str | None:
-    if "next" in fields:
-        return "next"
+    for kept in _KEPT:
+        if kept in fields:
+            return kept
     name = fields.get("type")
     return name if isinstance(name, str) and name.isprintable() and len(name) <= _TYPE_LENGTH else None
 
@@ -119,8 +122,9 @@ def _is_by(card: NextCard, given: Mapping[str, Any]) -> bool:
 
 
 def _type_in(data: Mapping[str, Any]) -> str | None:
-    if "next" in data:
-        return "next"
+    for kept in _KEPT:
+        if kept in data:
+            return kept
     name: str | None = data["event"]["type"] if "event" in data else data["type"]
     return name
 
@@ -128,4 +132,4 @@ def _type_in(data: Mapping[str, Any]) -> str | None:
 def _answer(row: Row, data: Mapping[str, Any], name: str) -> Answer:
     if row.kind == "table":
         return accepted(name, row.seq, data["verdict"])
-    return noted(name, row.seq) if "next" in data else refused(name, data["why"])
+    return refused(name, data["why"]) if "why" in data else noted(name, row.seq)

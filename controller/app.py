@@ -18,11 +18,12 @@ from controller.answers import Recalled, recalled
 from controller.beside import beside
 from controller.bus import Bus
 from controller.clock import Clock
-from controller.config import Config
+from controller.config import Config, Reader
 from controller.device_numbers import last_numbered, standing_errors
 from controller.fallback import READER, Fallback
 from controller.heartbeat import Component, Heartbeat
 from controller.inputs import Inputs, no_reader
+from controller.inspection import Inspection, Moment, last_inspection
 from controller.journal import Journal
 from controller.journal_file import Row, read_all
 from controller.ledger import Ledger
@@ -37,6 +38,7 @@ from controller.registry_file import read_registry
 from controller.table import Display, Table
 from controller.vault import Vault, make_key_file
 from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.freshness import Freshness
 from firmware_bridge.hotplug import Hotplug
 from firmware_bridge.known_devices import Protocol, line_of
 from firmware_bridge.link import Opener
@@ -47,12 +49,12 @@ from firmware_bridge.replay_port import read_recording
 from firmware_bridge.shoe import ShoeDriver
 from firmware_bridge.tdl import SessionDriver
 from protocols.dealing.outlook import Outlook, outlook
-from protocols.events import LogHeader
+from protocols.events import LogHeader, ReaderFaulted
 from protocols.floor.topics import Topics
 from protocols.intake.angel_eye import AngelEyeIntake
 from protocols.intake.tdl import TdlIntake
 from protocols.orders import Order, args_of
-from protocols.records import Fact, Ordered, SystemNoted
+from protocols.records import DeviceReported, Fact, Ordered, SystemNoted
 from protocols.verdicts import Verdict
 from protocols.wire.angel_eye import AngelEyeDecoder, Report
 from protocols.wire.tdl.framing import IN_PACKETS, ON_A_LINE
@@ -85,7 +87,7 @@ class Daemon:
         display: Display,
         manager: ServiceManager,
     ) -> None:
-        clock = Clock()
+        self._clock = clock = Clock()
         self._config = config
         self._journal = journal
         self._queue: Intake = asyncio.Queue(_INTAKE_SIZE)
@@ -99,6 +101,7 @@ class Daemon:
         inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader)
         self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care)
         self._outbox = self._make_outbox(clock)
+        self._freshness = self._make_freshness()
         self._shoe = self._make_shoe(found)
         self._reader = self._make_reader(found)
         if self._panel:
@@ -117,6 +120,8 @@ class Daemon:
             if self._reader is not None:
                 devices["the reader"] = self._serve("reader", self._reader)
                 devices["the reader's orders"] = self._carry_out(self._reader)
+            if self._freshness is not None:
+                devices["the age of the reader's data"] = self._freshness.run()
             heartbeat = Heartbeat(self._components(), self._manager, self._status)
             async with beside({**devices, "the heartbeat": heartbeat.run()}):
                 self._manager.tell(READY="1")
@@ -143,6 +148,8 @@ class Daemon:
 
     def _status(self) -> str:
         reader = f", reader {self._reader.state}" if self._reader else ""
+        if self._freshness and self._freshness.is_stale:
+            reader += " (its data is stale)"
         return f"shoe {self._shoe.state}{reader}"
 
     def _show(self, verdict: Verdict, after: Outlook) -> None:
@@ -205,10 +212,27 @@ class Daemon:
             return None
         out = found.standing.lasting.get("reader")
         doubted = out is not None and (out.actor or "").startswith("supervisor")
-        fallback = Fallback(self._config.reader.restore, faulted=out is not None, doubted=doubted)
-        care = ReaderCare(fallback.recall(standing_errors(self._config.journal.path, READER)), self._orders.put_nowait)
+        cause = (out.code or "") if isinstance(out, ReaderFaulted) else None
+        fallback = Fallback(self._config.reader.restore, cause=cause, doubted=doubted)
+        fallback = fallback.recall(standing_errors(self._config.journal.path, READER))
+        care = ReaderCare(fallback, self._orders.put_nowait, self._recall_inspection(self._config.reader))
         care.resume(found.facts)
         return care
+
+    def _recall_inspection(self, reader: Reader) -> Inspection | None:
+        if reader.inspection == "off":
+            return None
+        last = last_inspection(self._config.journal.path)
+        return Inspection.recalled(reader.day_starts, last, Moment.now(self._clock.boot))
+
+    def _make_freshness(self) -> Freshness | None:
+        """Of what the reader tells; each change is a fact for the table, in order among the others."""
+
+        async def tell(fact: DeviceReported) -> None:
+            await self._queue.put(Arrival((fact,), time.monotonic_ns()))
+
+        reader = self._config.reader
+        return Freshness(READER, reader.max_age_s, tell) if reader else None
 
     async def _carry_out(self, reader: SessionDriver[TdlReport]) -> None:
         """Give the table's orders one after the other; each answer is a fact for the table."""
@@ -275,6 +299,8 @@ class Daemon:
             framing = IN_PACKETS if port.scheme == "usb" else ON_A_LINE
             session = HostSession(role, expected, intake.position, framing)
         opener = self._opener(role, "tdl")
+        if role == READER and self._freshness:
+            return SessionDriver(role, opener, session, intake, self._queue, on_report=self._freshness.heard)
         return SessionDriver(role, opener, session, intake, self._queue)
 
 

@@ -5,13 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import time
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from controller.config_values import File, Folder, Key, Level, NewFile, Option, Port, SocketFolder, UsbIdText
+from controller.config_values import (
+    Age,
+    File,
+    Folder,
+    Key,
+    Level,
+    NewFile,
+    Option,
+    Port,
+    SocketFolder,
+    TimeOfDay,
+    UsbIdText,
+)
 from controller.mqtt_address import AddressError, BrokerAddress, Certificates, parse_address
 from controller.procedures import site_catalog
 from controller.registry_file import read_registry
@@ -59,15 +72,19 @@ class Shoe(_Section):
 
 
 class Reader(_Section):
-    """How the hole-card reader is reached, and who brings it back after a failure; `usb_id` where its maker's is not
-    that of the reference reader."""
+    """How the hole-card reader is reached, how old what it tells may be, who brings it back after a failure, and
+    whether a floorperson has to inspect it on every gaming day, which begins at `day_starts`; `usb_id` where its
+    maker's is not that of the reference reader."""
 
     port: Port = Field(examples=["tcp:192.0.2.8:4001"])
     protocol: Literal["tdl"] = "tdl"
     serial: str | None = None
     usb_id: UsbIdText | None = None
     record: NewFile | None = None
+    max_age_s: Age = 2.0
     restore: Literal["supervisor", "automatic"] = "supervisor"
+    inspection: Literal["off", "required"] = "off"
+    day_starts: TimeOfDay = time(6)
 
 
 class Devices(_Section):
@@ -290,6 +307,8 @@ def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
         yield from _refused_in_production(document, mqtt)
     if "devices" not in document and (shoe.get("protocol") == "tdl" or "reader" in document):
         yield 'devices.registry: is missing: a tdl device is trusted by its key (for example registry = "devices.toml")'
+    if _section(document, "reader").get("inspection") == "required" and "panel" not in document:
+        yield "reader.inspection: is required, but without a [panel] nobody can say that it was made"
     if shoe.get("protocol") == "angel-eye" and "serial" in shoe:
         yield "shoe.serial: an Angel Eye shoe tells no serial number, leave it out"
     if str(shoe.get("port")).startswith("usb:") and shoe.get("protocol") != "tdl":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, NoReturn, Protocol, TypeVar
@@ -74,7 +75,7 @@ class SessionIntake(Protocol[R_contra]):
 
 
 class SessionDriver(Generic[R]):
-    """Feeds the queue from one device and gives it orders."""
+    """Feeds the queue from one device and gives it orders; `on_report` gets the monotonic time of each report."""
 
     def __init__(
         self,
@@ -84,11 +85,13 @@ class SessionDriver(Generic[R]):
         intake: SessionIntake[R],
         queue: Intake,
         backoff: Backoff | None = None,
+        on_report: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._opener = opener
         self._session = session
         self._intake = intake
         self._queue = queue
+        self._on_report = on_report
         self._link = LinkSupervisor(device, self._opened, self._link_changed, backoff or BACKOFF)
         self._tally = Tally(device)
         self._answers: dict[int, asyncio.Future[Answer]] = {}
@@ -209,10 +212,11 @@ class SessionDriver(Generic[R]):
             await transport.write(data)
 
     async def _take(self, heard: Heard[R], now: int) -> None:
+        self._on_report(now)
         facts = self._intake.take(heard)
         stored = None if heard.number is None else partial(self._stored, heard.number)
         if facts:
-            await self._queue.put(Arrival(facts, now, stored, heard.replayed))
+            await self._queue.put(Arrival(facts, now, stored, heard.replayed, heard.age_s))
 
     def _stored(self, number: int) -> None:
         self._session.stored(number)

@@ -15,7 +15,7 @@ from simulators.tdl.reader import Fault, TdlReader
 _ARMED_S: Final = 15.0
 _VERDICT_S: Final = 3.0
 _NOTICED_S: Final = 8.0
-_BACK_S: Final = 20.0
+_BACK_S: Final = 40.0
 _AGAIN_S: Final = 0.25
 _IN_USE: Final = "in use"
 _FAULTS: Final[dict[Trouble, Fault]] = {"unreadable": Fault.UNREADABLE, "not_seated": Fault.NOT_SEATED}

@@ -177,6 +177,7 @@ class HostSession:
         yield LinkIs("handshake")
         yield Send(self._channel.in_clear(found.auth))
         self._channel.secure(found.keys)
+        self._stream.greeted(ident.boot_id)
         yield self._send(Resend(self._stream.next))
 
     def _said(self, frame: Frame, now: int) -> _Outputs:

@@ -26,6 +26,9 @@ _ANSWER_NS: Final = 2 * _NS
 _LAST_CALL_NS: Final = _NS // 10
 """After that time: what is on its way is still heard, for this program may have been held up itself."""
 
+_TEST_AGAIN_NS: Final = _NS
+"""From one order to test itself to the next, at least: more than it takes to learn that nobody answers."""
+
 HOLD_S: Final = 10.0
 """How long the reader has to be sound before it may come back by itself."""
 
@@ -48,7 +51,7 @@ class ReaderCare:
         self._inspection = inspection
         self._answer_by, self._called = 0, False
         self._hold_ns = int(hold_s * _NS)
-        self._sound_since: int | None = None
+        self._test_at: int | None = None
 
     @property
     def fallback(self) -> Fallback:
@@ -95,8 +98,8 @@ class ReaderCare:
         """When `pass_time` is to be called, unless something is heard before; None where nothing is waited for."""
         times = [self._answer_by] if self._owes_answer else []
         if not check.state.round.opened:
-            if self._sound_since is not None:
-                times.append(self._sound_since + self._hold_ns)
+            if self._test_at is not None:
+                times.append(self._test_at)
             if self._inspection is not None and self._fallback.inspected:
                 times.append(self._inspection.holds_until)
         return min(times, default=None)
@@ -108,9 +111,8 @@ class ReaderCare:
                 return self._moved(self._fallback.out("no-verdict"), now)
             self._called, self._answer_by = True, now + _LAST_CALL_NS
             return None
-        since = self._sound_since
-        if since is not None and not check.state.round.opened and now >= since + self._hold_ns:
-            self._sound_since = now
+        if self._test_at is not None and not check.state.round.opened and now >= self._test_at:
+            self._test_at = now + max(self._hold_ns, _TEST_AGAIN_NS)
             self._fallback = self._fallback.asked_to_test()
             self._give(SelfTest())
         return self._missed_inspection(check, now)
@@ -147,9 +149,9 @@ class ReaderCare:
     def _moved(self, result: tuple[Fallback, TableEvent | None], now: int) -> TableEvent | None:
         self._fallback, event = result
         if not self._fallback.on_trial:
-            self._sound_since = None
-        elif self._sound_since is None:
-            self._sound_since = now
+            self._test_at = None
+        elif self._test_at is None:
+            self._test_at = now + self._hold_ns
         return event
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import asyncio
 import struct
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 import tdl_device as wire
-from daemon import check_export
+from daemon import HASTY, check_export
 from mqtt_table import until
 from own_table import Fields, OwnTable, own_table, read_again
 from panel_client import connected
@@ -29,7 +28,6 @@ from protocols.events import (
 from simulators.tdl import codes
 
 DEADLINE_S = 60.0
-HASTY = [sys.executable, str(Path(__file__).with_name("hasty_daemon.py")), "0.5"]
 STAND = ["player.acted box:1"]
 OTHER = '{ soft_17 = "hit" }'
 JAM, SELF_TEST, LIGHT, LAMP = 0x09, 0x10, 0x22, 0x23

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from daemon import HASTY
 from mqtt_table import until
 from own_table import OwnTable, own_table
 
 from simulators.tdl.device import Device
 
 DEADLINE_S = 120.0
-HASTY = [sys.executable, str(Path(__file__).with_name("hasty_daemon.py")), "0.5"]
 STAND = ["player.acted box:1"]
 _NO_MESSAGE = 0x1F
 WANTED = 'restore = "supervisor"\ninspection = "required"'

@@ -17,7 +17,7 @@ from typing import Any, Final
 from controller.answers import Recalled, recalled
 from controller.beside import beside
 from controller.bus import Bus
-from controller.clock import Clock
+from controller.clock import Clock, watch_steps
 from controller.config import Config, Reader
 from controller.device_numbers import last_numbered, standing_errors
 from controller.fallback import READER, Fallback
@@ -112,7 +112,11 @@ class Daemon:
     async def run(self, stop: asyncio.Event, *, until_drained: bool) -> None:
         """Run until `stop` is set, or, with `until_drained`, until the shoe's line has ended and everything is
         acknowledged by the broker."""
-        working = {"the table": self._table.run(self._queue), "the news for the panel": self._tell_panel()}
+        working = {
+            "the table": self._table.run(self._queue),
+            "the news for the panel": self._tell_panel(),
+            "the watch of the clock": watch_steps(self._clock_stepped),
+        }
         panel = self._panel.serving() if self._panel else nullcontext()
         async with beside(working), beside({"the outbox": self._outbox.run()}), panel:
             await self._note("start", version=version("shoewatch"), procedure=self._config.game.procedure)
@@ -193,6 +197,10 @@ class Daemon:
 
     async def _note(self, what: str, **data: Any) -> None:
         await self._queue.put(Arrival((SystemNoted(what, data),), time.monotonic_ns()))
+
+    async def _clock_stepped(self, by_s: float) -> None:
+        _log.warning("somebody has set the wall clock by %+.1f s", by_s)
+        await self._note("clock.stepped", by_s=by_s)
 
     def _make_outbox(self, clock: Clock) -> Outbox:
         config, address = self._config, self._config.mqtt.address()

@@ -28,11 +28,12 @@ from controller.config_values import (
 from controller.mqtt_address import AddressError, BrokerAddress, Certificates, parse_address
 from controller.procedures import site_catalog
 from controller.registry_file import read_registry
+from firmware_bridge.ports import parse_port
 from firmware_bridge.transport import PortAddress
 from protocols.dealing.catalog import Catalog
 from protocols.dealing.model import Procedure
 from protocols.dealing.options import OptionValue
-from protocols.errors import ConfigError, ProcedureError, did_you_mean
+from protocols.errors import ConfigError, ProcedureError, ShoewatchError, did_you_mean
 from protocols.events import Observed
 from protocols.texts import TextError, read_toml
 from protocols.validation import sentences
@@ -182,6 +183,7 @@ def load_config(path: Path) -> Config:
     problems = [
         *_wrong_values(document, folder),
         *_conflicts(document),
+        *_one_for_two(document, folder),
         *_wrong_procedure(document, folder),
         *_wrong_registry(document, folder),
     ]
@@ -318,6 +320,27 @@ def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
         yield "reader.usb_id: belongs to a port of usb: (reader.port is none)"
     if isinstance(mqtt.get("url"), str):
         yield from _wrong_broker(mqtt)
+
+
+def _one_for_two(document: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    """Shoe and reader that would be one and the same device; simulators of one name are one table, not one device."""
+    shoe, reader = _section(document, "shoe"), _section(document, "reader")
+    serial, ports = shoe.get("serial"), [_place(section.get("port"), folder) for section in (shoe, reader)]
+    if isinstance(serial, str) and serial == reader.get("serial"):
+        yield f"shoe.serial, reader.serial: {serial!r} is both, at {shoe.get('port')} and at {reader.get('port')}"
+    if ports[0] is not None and ports[0] == ports[1]:
+        yield f"shoe.port, reader.port: {shoe['port']} and {reader['port']} are one line"
+
+
+def _place(port: object, folder: Path) -> tuple[str, str] | None:
+    """What tells one device's line from another's; None where the port tells nothing of the kind."""
+    try:
+        address = parse_port(port) if isinstance(port, str) else None
+    except ShoewatchError:
+        return None
+    if address is None or address.scheme not in ("serial", "tcp", "usb"):
+        return None
+    return address.scheme, str((folder / address.target).resolve()) if address.scheme == "serial" else address.target
 
 
 def _section(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -30,7 +30,7 @@ class Moment:
     @classmethod
     def now(cls, boot: str) -> Moment:
         """Now, in the machine's own zone."""
-        return cls(boot, clock.monotonic_ns(), datetime.now().astimezone())
+        return cls(boot, clock.monotonic_ns(), _wall())
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Inspection:
 
     def renewed(self, mono_ns: int, wall: datetime | None = None) -> Inspection:
         """A new one, made just now."""
-        wall = wall or datetime.now().astimezone()
+        wall = wall or _wall()
         return Inspection(self.day_starts, mono_ns + _ns(_next_start(wall, self.day_starts) - wall))
 
 
@@ -66,6 +66,10 @@ def last_inspection(path: Path) -> Moment | None:
             if "inspected" in json.loads(body)["data"]:
                 return Moment(boot, mono_ns, datetime.fromisoformat(wall).astimezone())
     return None
+
+
+def _wall() -> datetime:
+    return datetime.fromtimestamp(clock.time()).astimezone()
 
 
 def _next_start(wall: datetime, day_starts: time) -> datetime:

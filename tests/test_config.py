@@ -170,6 +170,47 @@ def test_one_mistake_in_what_is_wanted_of_the_reader(tmp_path: Path, text: str, 
     assert only_problem(write_reader(tmp_path, text)).startswith(expected)
 
 
+TDL = 'protocol = "tdl"\n'
+
+
+@pytest.mark.parametrize(
+    ("shoe", "reader", "expected"),
+    [
+        (
+            'port = "serial:/dev/ttyS1"',
+            'port = "serial:/dev/../dev/ttyS1"',
+            ["shoe.port, reader.port: serial:/dev/ttyS1 and serial:/dev/../dev/ttyS1 are one line"],
+        ),
+        (
+            'port = "serial:shoe"',
+            'port = "serial:reader"',
+            ["shoe.port, reader.port: serial:shoe and serial:reader are one line"],
+        ),
+        (
+            'port = "tcp:192.0.2.8:4001"',
+            'port = "tcp:192.0.2.8:4001"',
+            ["shoe.port, reader.port: tcp:192.0.2.8:4001 and tcp:192.0.2.8:4001 are one line"],
+        ),
+        (
+            'port = "usb:1-4"\nserial = "HCR-0007"',
+            'port = "usb:1-5"\nserial = "HCR-0007"',
+            ["shoe.serial, reader.serial: 'HCR-0007' is both, at usb:1-4 and at usb:1-5"],
+        ),
+        ('port = "sim:one"', 'port = "sim:one"', []),
+        ('port = "tcp:192.0.2.8:4001"', 'port = "tcp:192.0.2.8:4002"', []),
+    ],
+)
+def test_two_devices_are_not_one(tmp_path: Path, shoe: str, reader: str, expected: list[str]) -> None:
+    (tmp_path / "shoe").symlink_to("/dev/ttyS7")
+    (tmp_path / "reader").symlink_to("/dev/ttyS7")
+    (tmp_path / "devices.toml").touch(0o600)
+    file = write(tmp_path, shoe=TDL + shoe, reader=reader, devices='registry = "devices.toml"')
+    found = problems(file) if expected else ()
+    assert [each for each in found if "registry" not in each] == expected
+    if not expected:
+        load_config(file)
+
+
 def test_what_is_wanted_of_the_reader(tmp_path: Path) -> None:
     reader = load_config(write_reader(tmp_path, "")).reader
     assert reader is not None

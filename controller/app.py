@@ -234,13 +234,14 @@ class Daemon:
         return Inspection.recalled(reader.day_starts, last, Moment.now(self._clock.boot))
 
     def _make_freshness(self) -> Freshness | None:
-        """Of what the reader tells; each change is a fact for the table, in order among the others."""
+        """Of what the reader tells, unless it is recorded; each change is a fact for the table, in order among the
+        others."""
 
         async def tell(fact: DeviceReported) -> None:
             await self._queue.put(Arrival((fact,), time.monotonic_ns()))
 
         reader = self._config.reader
-        return Freshness(READER, reader.max_age_s, tell) if reader else None
+        return Freshness(READER, reader.max_age_s, tell) if reader and reader.port.scheme != "replay" else None
 
     async def _carry_out(self, reader: SessionDriver[TdlReport]) -> None:
         """Give the table's orders one after the other; each answer is a fact for the table."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from controller.journal_file import Row
 from controller.pending import Told
-from protocols.records import NextCard
+from protocols.records import NextCard, ReaderInspected
 
 REMEMBERED: Final = 1000
 """How many inputs are known again by their ids."""
@@ -28,6 +28,7 @@ ANSWERS: Final[Mapping[str, str]] = {
 """How an order came to nothing, where the device's own word for it says too little."""
 
 _TYPE_LENGTH: Final = 64
+_WORDS: Final = ("next", "order", ReaderInspected.name)
 _KEY: Final = os.urandom(32)
 _MARK: Final = b'"input":{'
 
@@ -36,8 +37,9 @@ Answer = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What tells one input from another: the event's type or `next`, None where it named nothing of the kind, and a
-    digest of the rest under a key of this process, for it may be a card that lies face down; None after a restart."""
+    """What tells one input from another: the event's type, `next` or `inspected`, None where it named nothing of the
+    kind, and a digest of the rest under a key of this process, for it may be a card that lies face down; None after a
+    restart."""
 
     type: str | None
     digest: bytes | None = None
@@ -75,7 +77,7 @@ def accepted(name: str, seq: int, verdict: Mapping[str, Any]) -> Answer:
 
 
 def noted(name: str, seq: int) -> Answer:
-    """To a `next`, which is kept in record `seq`."""
+    """To an input that is kept in record `seq` and is no event."""
     return {"id": name, "ok": True, "seq": seq}
 
 
@@ -105,7 +107,7 @@ def input_of(fields: Mapping[str, Any]) -> Input:
 
 
 def _type_of(fields: Mapping[str, Any]) -> str | None:
-    for word in ("next", "order"):
+    for word in _WORDS:
         if word in fields:
             return word
     name = fields.get("type")
@@ -151,8 +153,9 @@ def _is_by(card: NextCard, given: Mapping[str, Any]) -> bool:
 
 
 def _type_in(data: Mapping[str, Any]) -> str | None:
-    if "next" in data:
-        return "next"
+    for word in _WORDS:
+        if word in data:
+            return word
     name: str | None = data["event"]["type"] if "event" in data else data["type"]
     return name
 
@@ -160,4 +163,4 @@ def _type_in(data: Mapping[str, Any]) -> str | None:
 def _answer(row: Row, data: Mapping[str, Any], name: str) -> Answer:
     if row.kind == "table":
         return accepted(name, row.seq, data["verdict"])
-    return noted(name, row.seq) if "next" in data else refused(name, data["why"])
+    return refused(name, data["why"]) if "why" in data else noted(name, row.seq)

@@ -17,13 +17,14 @@ from typing import Any, Final
 from controller.answers import Recalled, recalled
 from controller.beside import beside
 from controller.bus import Bus
-from controller.clock import Clock
-from controller.config import Config
+from controller.clock import Clock, watch_steps
+from controller.config import Config, Reader
 from controller.device_drivers import Driver, reader_driver, shoe_driver
 from controller.device_numbers import standing_errors
 from controller.fallback import READER, Fallback
 from controller.heartbeat import Component, Heartbeat
 from controller.inputs import Inputs, no_reader
+from controller.inspection import Inspection, Moment, last_inspection
 from controller.journal import Journal
 from controller.journal_file import Row, read_all
 from controller.ledger import Ledger
@@ -37,13 +38,14 @@ from controller.recovery import Recovered, fresh, recovered
 from controller.table import Display, Table
 from controller.vault import Vault, make_key_file
 from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.freshness import Freshness
 from firmware_bridge.hotplug import Hotplug
 from firmware_bridge.known_devices import EVIDENCE
 from firmware_bridge.panel import Panel
 from protocols.dealing.outlook import Outlook, outlook
-from protocols.events import LogHeader
+from protocols.events import LogHeader, ReaderFaulted
 from protocols.floor.topics import Topics
-from protocols.records import SystemNoted
+from protocols.records import DeviceReported, SystemNoted
 from protocols.verdicts import Verdict
 from protocols.wire.tdl.handshake import Role
 
@@ -69,7 +71,7 @@ class Daemon:
         display: Display,
         manager: ServiceManager,
     ) -> None:
-        clock = Clock()
+        self._clock = clock = Clock()
         self._config = config
         self._journal = journal
         self._queue: Intake = asyncio.Queue(_INTAKE_SIZE)
@@ -84,9 +86,10 @@ class Daemon:
         inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader, devices)
         self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, self._desk.give)
         self._outbox = self._make_outbox(clock)
+        self._freshness = self._make_freshness()
         same_header = _same_header(config, found)
         self._shoe = shoe_driver(config, found, self._queue, same_header=same_header)
-        self._reader = reader_driver(config, found, self._queue)
+        self._reader = reader_driver(config, found, self._queue, self._freshness)
         if self._panel:
             told = found.verdict if same_header else None
             now = outlook(self._ledger.check)
@@ -95,7 +98,11 @@ class Daemon:
     async def run(self, stop: asyncio.Event, *, until_drained: bool) -> None:
         """Run until `stop` is set, or, with `until_drained`, until the shoe's line has ended and everything is
         acknowledged by the broker."""
-        working = {"the table": self._table.run(self._queue), "the news for the panel": self._tell_panel()}
+        working = {
+            "the table": self._table.run(self._queue),
+            "the news for the panel": self._tell_panel(),
+            "the watch of the clock": watch_steps(self._clock_stepped),
+        }
         panel = self._panel.serving() if self._panel else nullcontext()
         async with beside(working), beside({"the outbox": self._outbox.run()}), panel:
             await self._note("start", **_started(self._config))
@@ -104,6 +111,8 @@ class Daemon:
             if self._reader is not None:
                 devices["the reader"] = self._serve("reader", self._reader)
                 devices["the reader's orders"] = self._desk.serve("reader", self._reader)
+            if self._freshness is not None:
+                devices["the age of the reader's data"] = self._freshness.run()
             heartbeat = Heartbeat(self._components(), self._manager, self._status)
             async with beside({**devices, "the heartbeat": heartbeat.run()}):
                 self._manager.tell(READY="1")
@@ -130,6 +139,8 @@ class Daemon:
 
     def _status(self) -> str:
         reader = f", reader {self._reader.state}" if self._reader else ""
+        if self._freshness and self._freshness.is_stale:
+            reader += " (its data is stale)"
         return f"shoe {self._shoe.state}{reader}"
 
     def _show(self, verdict: Verdict, after: Outlook) -> None:
@@ -174,6 +185,10 @@ class Daemon:
     async def _note(self, what: str, **data: Any) -> None:
         await self._queue.put(Arrival((SystemNoted(what, data),), time.monotonic_ns()))
 
+    async def _clock_stepped(self, by_s: float) -> None:
+        _log.warning("somebody has set the wall clock by %+.1f s", by_s)
+        await self._note("clock.stepped", by_s=by_s)
+
     def _make_outbox(self, clock: Clock) -> Outbox:
         config, address = self._config, self._config.mqtt.address()
         topics = Topics(config.site, config.table)
@@ -192,12 +207,28 @@ class Daemon:
             return None
         out = found.standing.lasting.get("reader")
         doubted = out is not None and (out.actor or "").startswith("supervisor")
-        fallback = Fallback(self._config.reader.restore, faulted=out is not None, doubted=doubted)
-        care = ReaderCare(
-            fallback.recall(standing_errors(self._config.journal.path, READER)), partial(self._desk.give, READER)
-        )
+        cause = (out.code or "") if isinstance(out, ReaderFaulted) else None
+        fallback = Fallback(self._config.reader.restore, cause=cause, doubted=doubted)
+        fallback = fallback.recall(standing_errors(self._config.journal.path, READER))
+        care = ReaderCare(fallback, partial(self._desk.give, READER), self._recall_inspection(self._config.reader))
         care.resume(found.facts)
         return care
+
+    def _recall_inspection(self, reader: Reader) -> Inspection | None:
+        if reader.inspection == "off":
+            return None
+        last = last_inspection(self._config.journal.path)
+        return Inspection.recalled(reader.day_starts, last, Moment.now(self._clock.boot))
+
+    def _make_freshness(self) -> Freshness | None:
+        """Of what the reader tells, unless it is recorded; each change is a fact for the table, in order among the
+        others."""
+
+        async def tell(fact: DeviceReported) -> None:
+            await self._queue.put(Arrival((fact,), time.monotonic_ns()))
+
+        reader = self._config.reader
+        return Freshness(READER, reader.max_age_s, tell) if reader and reader.port.scheme != "replay" else None
 
     def _hotplug(self) -> dict[str, Coroutine[Any, Any, None]]:
         """What cuts the pauses of devices that can be plugged in, if there are such."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import time
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -12,6 +13,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from controller.config_values import (
+    Age,
     File,
     Folder,
     Key,
@@ -21,16 +23,18 @@ from controller.config_values import (
     Port,
     RegistryFile,
     SocketFolder,
+    TimeOfDay,
     UsbIdText,
 )
 from controller.mqtt_address import AddressError, BrokerAddress, Certificates, parse_address
 from controller.procedures import site_catalog
 from controller.registry_file import read_registry
+from firmware_bridge.ports import parse_port
 from firmware_bridge.transport import PortAddress
 from protocols.dealing.catalog import Catalog
 from protocols.dealing.model import Procedure
 from protocols.dealing.options import OptionValue
-from protocols.errors import ConfigError, ProcedureError, did_you_mean
+from protocols.errors import ConfigError, ProcedureError, ShoewatchError, did_you_mean
 from protocols.events import Observed
 from protocols.orders import CommandCheck
 from protocols.registry import Registry
@@ -79,15 +83,19 @@ class Shoe(_Section):
 
 
 class Reader(_Section):
-    """How the hole-card reader is reached, and who brings it back after a failure; `usb_id` where its maker's is not
-    that of the reference reader."""
+    """How the hole-card reader is reached, how old what it tells may be, who brings it back after a failure, and
+    whether a floorperson has to inspect it on every gaming day, which begins at `day_starts`; `usb_id` where its
+    maker's is not that of the reference reader."""
 
     port: Port = Field(examples=["tcp:192.0.2.8:4001"])
     protocol: Literal["tdl"] = "tdl"
     serial: str | None = None
     usb_id: UsbIdText | None = None
     record: NewFile | None = None
+    max_age_s: Age = 2.0
     restore: Literal["supervisor", "automatic"] = "supervisor"
+    inspection: Literal["off", "required"] = "off"
+    day_starts: TimeOfDay = time(6)
 
 
 class Devices(_Section):
@@ -205,6 +213,7 @@ def load_config(path: Path) -> Config:
     problems = [
         *_wrong_values(document, folder),
         *_conflicts(document),
+        *_one_for_two(document, folder),
         *_wrong_procedure(document, folder),
         *_wrong_registry(document, folder),
     ]
@@ -333,6 +342,8 @@ def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
         yield from _refused_in_production(document, mqtt)
     if "registry" not in _section(document, "devices") and (shoe.get("protocol") == "tdl" or "reader" in document):
         yield 'devices.registry: is missing: a tdl device is trusted by its key (for example registry = "devices.toml")'
+    if _section(document, "reader").get("inspection") == "required" and "panel" not in document:
+        yield "reader.inspection: is required, but without a [panel] nobody can say that it was made"
     if shoe.get("protocol") in _NAMELESS and "serial" in shoe:
         yield f"shoe.serial: a shoe that speaks {shoe['protocol']} tells no serial number, leave it out"
     if "command_bcc" in shoe and shoe.get("protocol") != "angel-eye":
@@ -344,6 +355,27 @@ def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
         yield "reader.usb_id: belongs to a port of usb: (reader.port is none)"
     if isinstance(mqtt.get("url"), str):
         yield from _wrong_broker(mqtt)
+
+
+def _one_for_two(document: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    """Shoe and reader that would be one and the same device; simulators of one name are one table, not one device."""
+    shoe, reader = _section(document, "shoe"), _section(document, "reader")
+    serial, ports = shoe.get("serial"), [_place(section.get("port"), folder) for section in (shoe, reader)]
+    if isinstance(serial, str) and serial == reader.get("serial"):
+        yield f"shoe.serial, reader.serial: {serial!r} is both, at {shoe.get('port')} and at {reader.get('port')}"
+    if ports[0] is not None and ports[0] == ports[1]:
+        yield f"shoe.port, reader.port: {shoe['port']} and {reader['port']} are one line"
+
+
+def _place(port: object, folder: Path) -> tuple[str, str] | None:
+    """What tells one device's line from another's; None where the port tells nothing of the kind."""
+    try:
+        address = parse_port(port) if isinstance(port, str) else None
+    except ShoewatchError:
+        return None
+    if address is None or address.scheme not in ("serial", "tcp", "usb"):
+        return None
+    return address.scheme, str((folder / address.target).resolve()) if address.scheme == "serial" else address.target
 
 
 def _section(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:

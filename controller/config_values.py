@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, replace
+from datetime import time
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -19,6 +20,9 @@ from protocols.dealing.options import plain_value
 from protocols.errors import ShoewatchError
 
 LEVEL: Final = re.compile(r"[a-z0-9-]{1,32}")
+_TIME_OF_DAY: Final = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
+_YOUNGEST_S: Final = 1.5
+_OLDEST_S: Final = 60.0
 _CREDENTIAL: Final = "credential:"
 _FILE_SCHEMES: Final = ("serial", "replay")
 
@@ -133,12 +137,29 @@ def _usb_id(value: object) -> str:
     return str(UsbId.parse(_text(value, "1209:ca4d")))
 
 
+def _age(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _YOUNGEST_S <= value <= _OLDEST_S:
+        raise ValueError(
+            f"must be a number of seconds from {_YOUNGEST_S} to {_OLDEST_S:.0f}: a reader tells once a second how it is"
+        )
+    return float(value)
+
+
+def _time_of_day(value: object) -> time:
+    """`HH:MM`"""
+    if not isinstance(value, str) or not _TIME_OF_DAY.fullmatch(value):
+        raise ValueError('must be a time of day such as "06:00"')
+    return time.fromisoformat(value)
+
+
 Level = Annotated[str, PlainValidator(_level)]
 Option = Annotated[Any, PlainValidator(plain_value)]
 Port = Annotated[PortAddress, PlainValidator(_port)]
 Key = Annotated[KeyFile, PlainValidator(_key)]
 UsbIdText = Annotated[str, PlainValidator(_usb_id)]
 RegistryFile = Annotated[KeyFile, PlainValidator(_secret)]
+Age = Annotated[float, PlainValidator(_age)]
+TimeOfDay = Annotated[time, PlainValidator(_time_of_day)]
 NewFile = Annotated[Path, PlainValidator(_path), AfterValidator(_in_existing_folder)]
 File = Annotated[Path, PlainValidator(_path), AfterValidator(_existing_file)]
 SocketFolder = Annotated[Path, PlainValidator(_path), AfterValidator(_holds_sockets)]

@@ -13,6 +13,7 @@ from controller.recording_header import IN_CLEAR, provenance
 from controller.recovery import Recovered
 from firmware_bridge.arrival import Intake
 from firmware_bridge.driver import PATIENT, SessionDriver
+from firmware_bridge.freshness import Freshness
 from firmware_bridge.known_devices import Protocol, line_of
 from firmware_bridge.link import Opener
 from firmware_bridge.ports import open_port
@@ -43,7 +44,7 @@ def shoe_driver(config: Config, found: Recovered, queue: Intake, *, same_header:
     """The driver of the shoe; `same_header`: what it said before this start still counts."""
     protocol = config.shoe.protocol
     if protocol == "tdl":
-        return _tdl(config, "shoe", config.shoe.serial, found, queue)
+        return _tdl(config, "shoe", config.shoe.serial, found, queue, _nobody)
     opener = _opener(config, "shoe", protocol)
     if protocol == "bee-tek":
         return SessionDriver("shoe", opener, LineSession(BeeTekDecoder), BeeTekIntake(), queue)
@@ -52,12 +53,24 @@ def shoe_driver(config: Config, found: Recovered, queue: Intake, *, same_header:
     return SessionDriver("shoe", opener, AngelSession(config.command_check), intake, queue)
 
 
-def reader_driver(config: Config, found: Recovered, queue: Intake) -> SessionDriver[TdlReport] | None:
-    """The driver of the reader; None where the table has none."""
-    return None if config.reader is None else _tdl(config, "reader", config.reader.serial, found, queue)
+def reader_driver(
+    config: Config, found: Recovered, queue: Intake, freshness: Freshness | None
+) -> SessionDriver[TdlReport] | None:
+    """The driver of the reader, whose reports keep `freshness`; None where the table has none."""
+    if config.reader is None:
+        return None
+    heard = freshness.heard if freshness else _nobody
+    return _tdl(config, "reader", config.reader.serial, found, queue, heard)
 
 
-def _tdl(config: Config, role: Role, serial: str | None, found: Recovered, queue: Intake) -> SessionDriver[TdlReport]:
+def _tdl(
+    config: Config,
+    role: Role,
+    serial: str | None,
+    found: Recovered,
+    queue: Intake,
+    on_report: Callable[[int], None],
+) -> SessionDriver[TdlReport]:
     """The driver of a TDL/1 device, which goes on where the journal stands with it."""
     intake = TdlIntake(role, role)
     path = config.journal.path
@@ -65,7 +78,11 @@ def _tdl(config: Config, role: Role, serial: str | None, found: Recovered, queue
     intake.resume((*past, *found.facts))
     expected = Expected(_host_id(config), role, config.devices.trusted(), serial)
     session = _session(config, role, expected, intake)
-    return SessionDriver(role, _opener(config, role, "tdl"), session, intake, queue, PATIENT)
+    return SessionDriver(role, _opener(config, role, "tdl"), session, intake, queue, PATIENT, on_report)
+
+
+def _nobody(_: int) -> None:
+    """Nobody waits for this device's reports."""
 
 
 def _session(config: Config, role: Role, expected: Expected, intake: TdlIntake) -> HostSession | RecordedSession:

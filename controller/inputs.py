@@ -26,7 +26,7 @@ from protocols.events import (
     TableEvent,
 )
 from protocols.hidden import Hidden, hide
-from protocols.records import NextCard
+from protocols.records import NextCard, ReaderInspected
 from protocols.tablelog import read_line
 
 _DEALER: Final = frozenset(
@@ -49,6 +49,7 @@ _IN_A_ROUND: Final = frozenset(
     }
 )
 _OF_NEXT: Final = ("to", "face")
+_NAME_LENGTH: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +74,15 @@ class Repeated:
     answer: Answer
 
 
-Judged = Accepted | NextCard | ToOrder | Refused | Repeated
-Fallback = Callable[[ReaderFaulted | ReaderRestored, Check], Accepted | Refused]
+Word = ReaderFaulted | ReaderRestored | ReaderInspected
+Judged = Accepted | NextCard | ReaderInspected | ToOrder | Refused | Repeated
+Fallback = Callable[[Word, Check], Accepted | ReaderInspected | Refused]
 """Decides what becomes of a supervisor's word on the reader."""
 
 
-def no_reader(event: ReaderFaulted | ReaderRestored, check: Check) -> Refused:  # noqa: ARG001
+def no_reader(word: Word, check: Check) -> Refused:  # noqa: ARG001
     """The fallback of a table without a reader."""
-    return Refused(event.name, f"{event.name}: this table has no reader")
+    return Refused(word.name, f"{word.name}: this table has no reader")
 
 
 class Inputs:
@@ -112,6 +114,8 @@ class Inputs:
                 raise LogError("field 'id': another input had this id before, each needs one of its own")
             if "order" in asked.fields:
                 return read_order(asked, self._devices)
+            if ReaderInspected.name in asked.fields:
+                return self._fallback(_inspected(asked), check)
             return _next(asked, check) if "next" in asked.fields else self._event(asked, check)
         except ShoewatchError as error:
             return Refused(input_of(asked.fields).type, str(error))
@@ -128,7 +132,7 @@ class Inputs:
         """The device has answered the order that this input is."""
         self._inputs[asked.role, asked.id] = Known(input_of(asked.fields), answer)
 
-    def _event(self, asked: Asked, check: Check) -> Accepted | Refused:
+    def _event(self, asked: Asked, check: Check) -> Accepted | ReaderInspected | Refused:
         name = _allowed(asked)
         if name in self._told_by_devices:
             raise LogError(f"{name}: the shoe of this table tells it")
@@ -199,12 +203,28 @@ def _read(fields: Mapping[str, Any]) -> Event:
     return event
 
 
+def _alone(asked: Asked, name: str) -> object:
+    """The field of this name; LogError where there are others."""
+    others = asked.fields.keys() - {name}
+    if others:
+        raise LogError(f"{name}: stands alone with its id, without {quoted(min(others))}")
+    return asked.fields[name]
+
+
+def _inspected(asked: Asked) -> ReaderInspected:
+    """A floorperson's word that the reader was inspected; LogError where it is no supervisor's, or nobody's."""
+    said = _alone(asked, ReaderInspected.name)
+    if asked.role != "supervisor":
+        raise LogError("inspected: only a supervisor says this")
+    by = said.get("by") if isinstance(said, dict) and len(said) == 1 else None
+    if not isinstance(by, str) or not by.isprintable() or not 1 <= len(by.strip()) <= len(by) <= _NAME_LENGTH:
+        raise LogError('inspected: who has inspected the reader, by name, such as {"by":"F. Person"}')
+    return ReaderInspected(asked.id, asked.role, by)
+
+
 def _next(asked: Asked, check: Check) -> NextCard:
     """What is said of the next card; LogError where the procedure has no such place now."""
-    said = asked.fields["next"]
-    if len(asked.fields) > 1:
-        other = min(asked.fields.keys() - {"next"})
-        raise LogError(f"next: stands alone with its id, without {quoted(other)}")
+    said = _alone(asked, "next")
     if not isinstance(said, dict) or not any(value is not None for value in said.values()):
         raise LogError('next: where the next card goes or how it lies, such as {"to":"box:3","face":"up"}')
     for name in said.keys() - set(_OF_NEXT):

@@ -34,6 +34,7 @@ from protocols.events import (
     CommunityRevealed,
     HoleRevealed,
     LogHeader,
+    ReaderPeeked,
     RoundClosed,
     RoundVoided,
     TableEvent,
@@ -97,9 +98,17 @@ class Ledger:
             check = after
         return check
 
-    def enter(self, fact: Fact, mono_ns: int, said_by: SaidBy | None = None, *, replayed: bool = False) -> Entry:
+    def enter(
+        self,
+        fact: Fact,
+        mono_ns: int,
+        said_by: SaidBy | None = None,
+        *,
+        replayed: bool = False,
+        age_s: float | None = None,
+    ) -> Entry:
         """The records that this fact becomes, in order; `said_by`: the input that it is, or that added to it;
-        `replayed`: the device told it late."""
+        `replayed`: the device told it late; `age_s`: how long ago that was, where it is known."""
         before = self._change_header(mono_ns)
         if isinstance(fact, CardRevealed) and self._standing.check.stays_down(fact):
             return Entry((*before, self._told_early(fact, mono_ns, replayed=replayed)))
@@ -108,7 +117,7 @@ class Ledger:
         if not isinstance(fact, TableEvent):
             return Entry((*before, self._plain(fact, mono_ns)))
         try:
-            row, verdict = self._table(fact, mono_ns, said_by, replayed=replayed)
+            row, verdict = self._table(fact, mono_ns, said_by, replayed=replayed, age_s=age_s)
         except LogError as error:
             told = {"event": fact.name, "why": str(error)} | ({"eseq": fact.seq} if fact.actor else {})
             impossible = DeviceReported(fact.actor or "shoe", "impossible", told)
@@ -154,7 +163,13 @@ class Ledger:
         return opened(value) if value else None
 
     def _table(
-        self, event: TableEvent, mono_ns: int, said_by: SaidBy | None, *, replayed: bool = False
+        self,
+        event: TableEvent,
+        mono_ns: int,
+        said_by: SaidBy | None,
+        *,
+        replayed: bool = False,
+        age_s: float | None = None,
     ) -> tuple[Row, Verdict]:
         check, verdict = self._standing.check.step(event)
         round_number = self._standing.first_round - 1 + verdict.round
@@ -175,6 +190,8 @@ class Ledger:
             fields["disclosed"] = [opening(each) for each in turned]
         if replayed:
             fields["replayed"] = True
+        if isinstance(event, ReaderPeeked):
+            fields["age_s"] = age_s
         if said_by:
             fields["input"] = {"id": said_by.id, "role": said_by.role}
         fields["state"] = state_digest(check.histories, {n: each.commit for n, each in withheld.items()})

@@ -23,7 +23,7 @@ from controller.spoken_orders import ToOrder
 from firmware_bridge.arrival import Arrival, Asked, Intake
 from protocols.dealing.outlook import Outlook, outlook
 from protocols.orders import Order
-from protocols.records import Fact, InputRefused, NextCard, Ordered
+from protocols.records import Fact, InputRefused, NextCard, Ordered, ReaderInspected
 from protocols.verdicts import VERDICT, Verdict
 
 _NS: Final = 1e-9
@@ -119,7 +119,7 @@ class Table:
         """What a device says, with what people said of it before."""
         ledger = self._ledger
         fact, told = self._inputs.pending.meet(fact, ledger.check, ledger.standing.round)
-        return self._enter(fact, arrival.mono_ns, told, replayed=arrival.replayed)
+        return self._enter(fact, arrival.mono_ns, told, replayed=arrival.replayed, age_s=arrival.age_s)
 
     def _hear(self, asked: Asked) -> None:
         """What a person says, and the answer once it is on disk."""
@@ -132,7 +132,9 @@ class Table:
         self._inputs.answered(asked, answer)
         self._store(entries, partial(asked.answer, answer))
 
-    def _answered(self, asked: Asked, judged: Accepted | NextCard | Refused | Repeated) -> tuple[list[Entry], Answer]:
+    def _answered(
+        self, asked: Asked, judged: Accepted | NextCard | ReaderInspected | Refused | Repeated
+    ) -> tuple[list[Entry], Answer]:
         match judged:
             case Repeated(answer):
                 return [], answer
@@ -146,15 +148,24 @@ class Table:
                 entries = self._enter(said, asked.mono_ns)
                 self._inputs.pending.tell(Told(said, self._ledger.standing.round))
                 return entries, answers.noted(asked.id, entries[0].seq)
+            case ReaderInspected() as said:
+                entries = self._enter(said, asked.mono_ns)
+                return entries, answers.noted(asked.id, entries[0].seq)
             case Refused(name, why):
                 entries = self._enter(InputRefused(asked.id, asked.role, name, why), asked.mono_ns)
                 return entries, answers.refused(asked.id, why)
 
     def _enter(
-        self, fact: Fact, mono_ns: int, said_by: Asked | NextCard | None = None, *, replayed: bool = False
+        self,
+        fact: Fact,
+        mono_ns: int,
+        said_by: Asked | NextCard | None = None,
+        *,
+        replayed: bool = False,
+        age_s: float | None = None,
     ) -> list[Entry]:
         """The fact's records, and those of what follows from it at once; then the devices get their orders."""
-        entry = self._ledger.enter(fact, mono_ns, said_by, replayed=replayed)
+        entry = self._ledger.enter(fact, mono_ns, said_by, replayed=replayed, age_s=age_s)
         if entry.verdict is not None:
             self._display(entry.verdict, outlook(self._ledger.check))
         if self._reader is None:

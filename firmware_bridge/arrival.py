@@ -17,13 +17,15 @@ class Arrival:
     """Facts that belong together: journaled in one transaction, in this order.
 
     `mono_ns`: the monotonic clock when the last byte came in. `stored`: called once the facts are on disk; this
-    is where a device that waits for an acknowledgement gets it. `replayed`: told late, by a device that catches up.
-    `asked`: the input that an order was, where the last fact says what came of it."""
+    is where a device that waits for an acknowledgement gets it. `replayed`: told late, by a device that catches up;
+    `age_s`: how long ago it happened, where the device's clock tells. `asked`: the input that an order was, where the
+    last fact says what came of it."""
 
     facts: tuple[Fact, ...]
     mono_ns: int
     stored: Callable[[], None] | None = None
     replayed: bool = False
+    age_s: float | None = None
     asked: Asked | None = None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, NoReturn, Protocol, TypeVar
@@ -79,8 +80,8 @@ class SessionIntake(Protocol[R_contra]):
 
 
 class SessionDriver(Generic[R]):
-    """Feeds the queue from one device and gives it orders. Counters go out when a line is lost, and at most once a
-    minute before."""
+    """Feeds the queue from one device and gives it orders; `on_report` gets the monotonic time of each report. Counters
+    go out when a line is lost, and at most once a minute before."""
 
     def __init__(
         self,
@@ -90,11 +91,13 @@ class SessionDriver(Generic[R]):
         intake: SessionIntake[R],
         queue: Intake,
         backoff: Backoff | None = None,
+        on_report: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._opener = opener
         self._session = session
         self._intake = intake
         self._queue = queue
+        self._on_report = on_report
         self._link = LinkSupervisor(device, self._opened, self._link_changed, backoff)
         self._tally = Tally(device)
         self._answers: dict[int, asyncio.Future[Answer]] = {}
@@ -215,10 +218,11 @@ class SessionDriver(Generic[R]):
             await transport.write(data)
 
     async def _take(self, heard: Heard[R], now: int) -> None:
+        self._on_report(now)
         facts = self._intake.take(heard)
         stored = None if heard.number is None else partial(self._stored, heard.number)
         if facts:
-            await self._queue.put(Arrival(facts, now, stored, heard.replayed))
+            await self._queue.put(Arrival(facts, now, stored, heard.replayed, heard.age_s))
 
     def _stored(self, number: int) -> None:
         self._session.stored(number)

@@ -61,6 +61,7 @@ class LinkSupervisor:
         self._state: LinkState = "absent"
         self._loss: LossKind | None = None
         self._failures = 0
+        self._away_since: float | None = None
         self._attempt = 0
         self._ready_since: float | None = None
         self._at_rest = asyncio.Event()
@@ -96,10 +97,10 @@ class LinkSupervisor:
         """Report a state, unless it is the one reported last for the same reason."""
         if (now, loss) == (self._state, self._loss):
             return
+        if now == "ready":
+            detail = self._note_ready() or detail
         change = LinkChanged(self._device, self._state, now, loss, detail)
         self._state, self._loss = now, loss
-        if now == "ready":
-            self._note_ready()
         await self._report(change)
 
     @contextmanager
@@ -131,15 +132,22 @@ class LinkSupervisor:
         now = _STATES.get(lost.kind, "lost")
         news = (now, lost.kind) != (self._state, self._loss)
         self._failures += 1
+        self._away_since = self._away_since or time.monotonic()
         level = logging.WARNING if news and lost.kind != "ended" else logging.DEBUG
         _log.log(level, "%s: link %s", self._device, lost)
         await self.enter(now, lost.kind, lost.detail)
 
-    def _note_ready(self) -> None:
-        self._ready_since = self._ready_since or time.monotonic()
-        if self._failures:
-            _log.info("%s: link ready again after %d failures", self._device, self._failures)
-        self._failures = 0
+    def _note_ready(self) -> str | None:
+        """What there is to tell of a recovery."""
+        now = time.monotonic()
+        self._ready_since = self._ready_since or now
+        failures, since = self._failures, self._away_since
+        self._failures, self._away_since = 0, None
+        if since is None:
+            return None
+        told = f"after {failures} failure{'s' if failures > 1 else ''} in {now - since:.1f} s"
+        _log.info("%s: link ready again %s", self._device, told)
+        return told
 
     async def _pause(self) -> None:
         with suppress(TimeoutError):

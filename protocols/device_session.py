@@ -23,11 +23,17 @@ class Send:
 @dataclass(frozen=True, slots=True)
 class Heard(Generic[R_co]):
     """A report. `number`: what to acknowledge once it is on disk, None where nothing is; `replayed`: it is told late,
-    while the device catches up."""
+    while the device catches up; `age_ns`: how long ago it happened by the device's clock, None where not known."""
 
     report: R_co
     number: int | None = None
     replayed: bool = False
+    age_ns: int | None = None
+
+    @property
+    def age_s(self) -> float | None:
+        """The same in seconds, to a tenth."""
+        return None if self.age_ns is None else round(self.age_ns * 1e-9, 1)
 
 
 @dataclass(frozen=True, slots=True)

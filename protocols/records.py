@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from protocols.events import Face, TableEvent
 
@@ -64,6 +64,16 @@ class NextCard:
 
 
 @dataclass(frozen=True, slots=True)
+class ReaderInspected:
+    """A floorperson has looked the hole-card reader over for this gaming day and found it untouched; `by`: who."""
+
+    name: ClassVar[str] = "inspected"
+    id: str
+    role: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class SecurityNoted:
     """What looks like an attack, or like a device that is not the one it should be; `code` such as `auth_failed`."""
 
@@ -85,7 +95,9 @@ class Ordered:
     by: str | None = None
 
 
-PlainFact = LinkChanged | DeviceReported | SystemNoted | InputRefused | NextCard | SecurityNoted | Ordered
+PlainFact = (
+    LinkChanged | DeviceReported | SystemNoted | InputRefused | NextCard | ReaderInspected | SecurityNoted | Ordered
+)
 """What the check is not asked about."""
 
 Fact = TableEvent | PlainFact
@@ -110,6 +122,8 @@ def body_of(fact: PlainFact) -> tuple[Kind, dict[str, Any]]:
             return "input", {"id": fact.id, "role": fact.role, "type": fact.type, "why": fact.why}
         case NextCard():
             return "input", {"id": fact.id, "role": fact.role, "next": {"to": fact.to, "face": fact.face}}
+        case ReaderInspected():
+            return "input", {"id": fact.id, "role": fact.role, fact.name: {"device": "reader", "by": fact.by}}
         case SecurityNoted():
             return "security", {"code": fact.code, "device": fact.device, "detail": fact.detail}
         case Ordered():

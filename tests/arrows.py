@@ -159,8 +159,8 @@ def _second_importers(library: str, found: Iterable[Import]) -> Iterator[str]:
 
 def _wrong_calls(name: str, tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
-        if _is_wait_for(node):
-            yield f"{name}:{getattr(node, 'lineno', 0)} uses asyncio.wait_for: use asyncio.timeout"
+        if wrong := _WRONG_NAMES.get(_name_of_asyncio(node) or ""):
+            yield f"{name}:{getattr(node, 'lineno', 0)} {wrong}"
         if inside(name, "protocols") and isinstance(node, ast.Call) and _bare_name(node.func) in IMPURE_CALLS:
             yield f"{name}:{node.lineno} calls {_bare_name(node.func)}(): protocols is pure"
 
@@ -169,10 +169,20 @@ def _bare_name(func: ast.expr) -> str | None:
     return func.id if isinstance(func, ast.Name) else None
 
 
-def _is_wait_for(node: ast.AST) -> bool:
+_WRONG_NAMES = {
+    "wait_for": "uses asyncio.wait_for: use asyncio.timeout",
+    "to_thread": "uses asyncio.to_thread: the end of the program would wait for it",
+    "run_in_executor": "uses run_in_executor: the end of the program would wait for it",
+}
+
+
+def _name_of_asyncio(node: ast.AST) -> str | None:
+    """The one of the wrong names that is used here."""
     match node:
-        case ast.Attribute(value=ast.Name(id="asyncio"), attr="wait_for"):
-            return True
+        case ast.Attribute(value=ast.Name(id="asyncio"), attr="wait_for" | "to_thread" as name):
+            return name
+        case ast.Attribute(attr="run_in_executor" as name):
+            return name
         case ast.ImportFrom(module="asyncio", names=names):
-            return any(alias.name == "wait_for" for alias in names)
-    return False
+            return next((alias.name for alias in names if alias.name in _WRONG_NAMES), None)
+    return None

@@ -24,6 +24,10 @@ from simulators.tdl.identity import registry_entry
 
 COMMAND = [sys.executable, "-m", "controller"]
 COMMAND_S = 60.0
+HASTY, AT_ONCE = (
+    [sys.executable, str(Path(__file__).with_name("hasty_daemon.py")), seconds] for seconds in ("0.5", "0")
+)
+"""In place of COMMAND: a daemon that takes its reader back after half a second without fault, or at once."""
 CONFIG = """\
 site    = "{site}"
 table   = "{table}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from daemon import Journal, Process, daemon, data_of, running
+from daemon import AT_ONCE, Journal, Process, daemon, data_of, running
 from mqtt_table import Listener, in_order_without_gap, listening, until
 
 from controller.broker import EmbeddedBroker
@@ -49,7 +49,7 @@ class Table:
     async def life(self, ending: signal.Signals, moment_s: float, *, from_start: bool) -> None:
         """One run of the daemon, ended so many seconds after its launch, or (`from_start`) after its first record."""
         starts = self.journal.count(what="start")
-        with running(daemon(self.config, "--log-level", "debug")) as process:
+        with running(daemon(self.config, "--log-level", "debug", command=AT_ONCE)) as process:
             if from_start:
                 await until(lambda: self.journal.count(what="start") > starts)
             await asyncio.sleep(moment_s)
@@ -60,7 +60,7 @@ class Table:
     async def last_life(self, is_over: Callable[[int], bool]) -> None:
         """A last run, until the evening is over and all that was left is published."""
         before = self.journal.count(kind="table")
-        with running(daemon(self.config, "--log-level", "debug")) as process:
+        with running(daemon(self.config, "--log-level", "debug", command=AT_ONCE)) as process:
             await until(lambda: is_over(self.journal.count(kind="table") - before), LAST_LIFE_S)
             last = self.journal.rows()[-1].seq
             await until(lambda: max(self.listener.ids) >= last, 30)

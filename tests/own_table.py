@@ -17,7 +17,7 @@ from daemon import BY_OURS, COMMAND, Journal, Process, configure_table, daemon
 from mqtt_table import until
 
 from protocols.cards import Card
-from protocols.events import Event, HandSettled, HoleRevealed, PlayerActed, RoundClosed, RoundOpened
+from protocols.events import Event, HandSettled, HoleRevealed, PlayerActed, ReaderRestored, RoundClosed, RoundOpened
 from simulators.live.people import Speaker
 from simulators.live.play import READER_SERIAL, SHOE_SERIAL
 from simulators.live.station import Line, Station
@@ -31,6 +31,7 @@ from simulators.tdl.shoe import TdlShoe, written
 NOWHERE = "mqtt://127.0.0.1:1"
 HURRY = 20.0
 _AGAIN_S = 0.05
+_TRIAL_S = 0.2
 _TICK_S = 0.005
 _LINE_MAX = 1 << 20
 
@@ -225,6 +226,16 @@ class OwnTable:
         ready = self.links("reader", "ready")
         self.reader.line.plug_in()
         await until(lambda: self.links("reader", "ready") > ready)
+
+    async def restore_reader(self) -> str | None:
+        """A supervisor brings the reader back once it has passed its trial; why not, where not."""
+        while True:
+            answer = await self.say(ReaderRestored(), supervisor=True)
+            if answer["ok"]:
+                return None
+            if "sound for a while" not in answer["why"]:
+                return str(answer["why"])
+            await asyncio.sleep(_TRIAL_S)
 
     async def open_round(self) -> None:
         assert (await self.say(RoundOpened(boxes=(1,))))["ok"]

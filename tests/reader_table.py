@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from daemon import HASTY
 from own_table import OwnTable, own_table
 
 from protocols.events import (
@@ -14,7 +14,6 @@ from protocols.events import (
 )
 
 DEADLINE_S = 60.0
-HASTY = [sys.executable, str(Path(__file__).with_name("hasty_daemon.py")), "0.5"]
 NO_HOLE = '{ fallback = "nd-no-hole" }'
 STAND = ["player.acted box:1"]
 AFTER_A_PEEK = ["hole.revealed", "player.acted"]

@@ -144,6 +144,88 @@ def test_one_mistake_is_one_sentence(tmp_path: Path, section: str, text: str, ex
     assert only_problem(write(tmp_path, **{section: text})).startswith(expected)
 
 
+READER = 'port = "tcp:10.0.0.6:4001"\n'
+
+
+def write_reader(folder: Path, text: str, **sections: str) -> Path:
+    (folder / "devices.toml").touch(0o600)
+    return write(folder, reader=READER + text, devices='registry = "devices.toml"', **sections)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "max_age_s = 0.5",
+            "reader.max_age_s: must be a number of seconds from 1.5 to 60: a reader tells once a second",
+        ),
+        ("max_age_s = 61", "reader.max_age_s: must be a number of seconds"),
+        ("max_age_s = nan", "reader.max_age_s: must be a number of seconds"),
+        ("max_age_s = true", "reader.max_age_s: must be a number of seconds"),
+        ('max_age_s = "2"', "reader.max_age_s: must be a number of seconds"),
+        ('inspection = "daily"', "reader.inspection: 'daily' is not possible here"),
+        ('inspection = "required"', "reader.inspection: is required, but without a [panel] nobody can say that"),
+        ('day_starts = "6 am"', 'reader.day_starts: must be a time of day such as "06:00"'),
+        ('day_starts = "24:00"', "reader.day_starts: must be a time of day"),
+        ("day_starts = 06:00:00", "reader.day_starts: must be a time of day"),
+    ],
+)
+def test_one_mistake_in_what_is_wanted_of_the_reader(tmp_path: Path, text: str, expected: str) -> None:
+    assert only_problem(write_reader(tmp_path, text)).startswith(expected)
+
+
+TDL = 'protocol = "tdl"\n'
+
+
+@pytest.mark.parametrize(
+    ("shoe", "reader", "expected"),
+    [
+        (
+            'port = "serial:/dev/ttyS1"',
+            'port = "serial:/dev/../dev/ttyS1"',
+            ["shoe.port, reader.port: serial:/dev/ttyS1 and serial:/dev/../dev/ttyS1 are one line"],
+        ),
+        (
+            'port = "serial:shoe"',
+            'port = "serial:reader"',
+            ["shoe.port, reader.port: serial:shoe and serial:reader are one line"],
+        ),
+        (
+            'port = "tcp:192.0.2.8:4001"',
+            'port = "tcp:192.0.2.8:4001"',
+            ["shoe.port, reader.port: tcp:192.0.2.8:4001 and tcp:192.0.2.8:4001 are one line"],
+        ),
+        (
+            'port = "usb:1-4"\nserial = "HCR-0007"',
+            'port = "usb:1-5"\nserial = "HCR-0007"',
+            ["shoe.serial, reader.serial: 'HCR-0007' is both, at usb:1-4 and at usb:1-5"],
+        ),
+        ('port = "sim:one"', 'port = "sim:one"', []),
+        ('port = "tcp:192.0.2.8:4001"', 'port = "tcp:192.0.2.8:4002"', []),
+    ],
+)
+def test_two_devices_are_not_one(tmp_path: Path, shoe: str, reader: str, expected: list[str]) -> None:
+    (tmp_path / "shoe").symlink_to("/dev/ttyS7")
+    (tmp_path / "reader").symlink_to("/dev/ttyS7")
+    (tmp_path / "devices.toml").touch(0o600)
+    file = write(tmp_path, shoe=TDL + shoe, reader=reader, devices='registry = "devices.toml"')
+    found = problems(file) if expected else ()
+    assert [each for each in found if "registry" not in each] == expected
+    if not expected:
+        load_config(file)
+
+
+def test_what_is_wanted_of_the_reader(tmp_path: Path) -> None:
+    reader = load_config(write_reader(tmp_path, "")).reader
+    assert reader is not None
+    assert (reader.max_age_s, reader.inspection, f"{reader.day_starts}") == (2.0, "off", "06:00:00")
+    text = 'max_age_s = 3\ninspection = "required"\nday_starts = "09:30"'
+    used = load_config(write_reader(tmp_path, text, panel='directory = "panel"'))
+    assert used.reader is not None
+    assert (used.reader.max_age_s, used.reader.inspection) == (3.0, "required")
+    assert 'day_starts = "09:30"' in list(report(used))
+
+
 @pytest.mark.parametrize(
     "game",
     [

@@ -6,10 +6,14 @@ import pytest
 
 from controller.fallback import Fallback
 from protocols.events import ReaderFaulted, ReaderPeeked, ReaderRestored, RoundClosed, RoundOpened, TableEvent
-from protocols.records import DeviceReported, Fact, LinkChanged, LinkState, Ordered
+from protocols.records import DeviceReported, Fact, LinkChanged, LinkState, Ordered, ReaderInspected
 
 UP = LinkChanged("reader", "opening", "ready")
 BOOT = DeviceReported("reader", "boot", {"reason": 0, "unclean": 0})
+ON_TRIAL = "reader.restored: the reader has first to be sound for a while and then to pass its own test"
+STALE = DeviceReported("reader", "stale", {"age_s": 2.0, "max_age_s": 2.0})
+NEWS = DeviceReported("reader", "fresh", {"away_s": 3.1})
+INSPECTED = ReaderInspected("i-1", "supervisor", "F. Person")
 REFUSED = DeviceReported("reader", "peek-refused", {"round": 3, "reason": 3})
 
 
@@ -63,6 +67,9 @@ def test_it_comes_back_only_between_rounds_and_by_a_supervisors_word() -> None:
     assert (
         machine.said(ReaderRestored(), round_open=True) == "reader.restored: the reader comes back between rounds only"
     )
+    assert machine.said(ReaderRestored(), round_open=False) == ON_TRIAL
+    machine, made = played(machine.asked_to_test(), (self_test(), False))
+    assert made == []
     back = machine.said(ReaderRestored(), round_open=False)
     assert isinstance(back, Fallback)
     assert back.state == "peek"
@@ -79,11 +86,12 @@ def test_a_supervisor_may_put_it_out() -> None:
 def test_one_that_a_supervisor_put_out_does_not_come_back_by_itself() -> None:
     out = Fallback("automatic", ready=True).said(ReaderFaulted(), round_open=False)
     assert isinstance(out, Fallback)
-    assert not out.may_return
-    assert played(out.asked_to_test(), (self_test(), False))[1] == []
-    back = out.said(ReaderRestored(), round_open=False)
+    assert not out.returns_by_itself
+    tested, made = played(out.asked_to_test(), (self_test(), False))
+    assert made == []
+    back = tested.said(ReaderRestored(), round_open=False)
     assert isinstance(back, Fallback)
-    assert played(back, (down(), False), (UP, False))[0].may_return
+    assert played(back, (down(), False), (UP, False))[0].returns_by_itself
 
 
 def test_automatic_restore_wants_a_test_that_was_asked_for_and_waits_for_the_rounds_end() -> None:
@@ -101,7 +109,7 @@ def test_what_comes_between_spoils_the_test(spoilt: tuple[Fact, ...]) -> None:
     machine, _ = played(Fallback("automatic", ready=True), (down(), True), (UP, True))
     machine, _ = played(machine.asked_to_test(), *((fact, True) for fact in spoilt), (self_test(), True))
     assert played(machine, (RoundClosed(), False))[1] == []
-    assert machine.may_return
+    assert machine.on_trial
 
 
 def test_a_table_on_a_supervisors_word_never_restores_by_itself() -> None:
@@ -114,12 +122,13 @@ def test_it_is_not_back_while_any_of_its_faults_stands() -> None:
     assert made == [ReaderFaulted(code="tdl-22")]
     for error, why in [("tdl-23", "tdl-22, tdl-23 is"), ("tdl-22", "tdl-22 is")]:
         assert machine.state == "no-peek"
-        assert not machine.may_return
+        assert not machine.on_trial
         told = machine.said(ReaderRestored(), round_open=False)
         assert told == f"reader.restored: the reader's fault {why} not cleared"
         machine, _ = played(machine, (cleared(error), False))
-    assert machine.may_return
-    assert isinstance(machine.said(ReaderRestored(), round_open=False), Fallback)
+    assert machine.on_trial
+    machine, made = played(machine.asked_to_test(), (self_test(), False))
+    assert made == [ReaderRestored()]
 
 
 def test_a_fault_outlives_a_lost_link_and_not_a_new_start() -> None:
@@ -129,7 +138,7 @@ def test_a_fault_outlives_a_lost_link_and_not_a_new_start() -> None:
 
 
 def test_what_the_journal_holds_of_its_faults_stands() -> None:
-    machine = Fallback("automatic", faulted=True, ready=True).recall([fault("tdl-22"), fault("tdl-20", "retry")])
+    machine = Fallback("automatic", cause="", ready=True).recall([fault("tdl-22"), fault("tdl-20", "retry")])
     assert machine.standing == {"tdl-22"}
 
 
@@ -170,3 +179,45 @@ def test_a_test_that_fails_puts_it_out() -> None:
 def test_other_devices_do_not_concern_it() -> None:
     shoe = (LinkChanged("shoe", "ready", "lost"), DeviceReported("shoe", "error", fault().data))
     assert played(Fallback(ready=True), *((fact, True) for fact in shoe))[1] == []
+
+
+def test_data_that_is_too_old_is_a_failure_while_the_link_is_up() -> None:
+    machine, made = played(Fallback("automatic", ready=True), (STALE, True))
+    assert made == [ReaderFaulted(code="stale")]
+    assert (machine.ready, machine.state) == (True, "no-peek")
+    assert machine.said(ReaderRestored(), round_open=False) == "reader.restored: the reader tells nothing new"
+    machine, made = played(machine, (down(), True), (UP, True))
+    assert (made, machine.state) == ([], "no-peek")
+    machine, made = played(machine, (NEWS, True))
+    assert (made, machine.state) == ([], "restore pending")
+
+
+def test_a_reader_that_has_no_test_comes_back_by_a_word_only() -> None:
+    unsupported = Ordered("reader", "self_test", {}, "self_test", "unsupported")
+    for restore in ("supervisor", "automatic"):
+        machine, _ = played(Fallback(restore, ready=True), (down(), False), (UP, False), (unsupported, False))
+        assert machine.on_trial
+        machine, made = played(machine.asked_to_test(), (unsupported, False), (RoundClosed(), False))
+        assert (made, machine.on_trial) == ([], False)
+        assert isinstance(machine.said(ReaderRestored(), round_open=False), Fallback)
+
+
+def test_a_missing_inspection_is_mended_by_the_inspection_and_a_test() -> None:
+    machine, made = Fallback(ready=True).overdue()
+    assert made == ReaderFaulted(code="not-inspected")
+    why = "reader.restored: the reader was not inspected on this gaming day"
+    assert machine.said(ReaderRestored(), round_open=False) == why
+    machine, events = played(machine.asked_to_test(), (self_test(), False), (INSPECTED, False))
+    assert (events, machine.on_trial) == ([], True)
+    machine, events = played(machine.asked_to_test(), (self_test(), False))
+    assert events == [ReaderRestored()]
+
+
+def test_an_inspection_is_no_word_for_a_reader_that_failed() -> None:
+    machine, _ = played(Fallback(ready=True), (down(), False), (UP, False))
+    machine, made = machine.overdue()
+    assert made is None
+    machine, events = played(machine, (INSPECTED, False))
+    machine, events = played(machine.asked_to_test(), (self_test(), False))
+    assert events == []
+    assert isinstance(machine.said(ReaderRestored(), round_open=False), Fallback)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from controller.answers import REMEMBERED, Recalled, input_of
-from controller.inputs import MAY_SAY, Accepted, Inputs, Judged, Refused, Repeated
+from controller.inputs import MAY_SAY, Accepted, Inputs, Judged, Refused, Repeated, Word
 from controller.spoken_orders import ToOrder
 from firmware_bridge.arrival import Asked, Role
 from protocols.cards import Card
@@ -24,7 +24,6 @@ from protocols.events import (
     HoleRevealed,
     LogHeader,
     ReaderFaulted,
-    ReaderRestored,
     RoundClosed,
     RoundOpened,
     RoundVoided,
@@ -221,10 +220,11 @@ def test_a_table_without_reader_has_nothing_to_put_out_of_use() -> None:
 
 
 def test_the_fallback_decides_about_the_reader() -> None:
-    seen: list[TableEvent] = []
+    seen: list[Word] = []
 
-    def fallback(event: ReaderFaulted | ReaderRestored, check: Check) -> Accepted:
+    def fallback(event: Word, check: Check) -> Accepted:
         assert check == IN_A_COUP
+        assert isinstance(event, ReaderFaulted)
         seen.append(event)
         return Accepted(event.model_copy(update={"code": "doubtful"}))
 

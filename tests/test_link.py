@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
@@ -117,7 +118,9 @@ def test_failures_for_the_same_reason_are_told_and_logged_once(caplog: pytest.Lo
     assert desk.told() == [("opening", None), ("absent", "absent"), ("ready", None)]
     levels = [record.levelname for record in caplog.records]
     assert levels == ["WARNING", *["DEBUG"] * 29, "INFO"]
-    assert "after 30 failures" in caplog.messages[-1]
+    assert desk.changes[-1].detail is not None
+    assert re.fullmatch(r"after 30 failures in \d+\.\d s", desk.changes[-1].detail)
+    assert caplog.messages[-1] == f"shoe: link ready again {desk.changes[-1].detail}"
 
 
 def test_a_new_reason_is_news() -> None:

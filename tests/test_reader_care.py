@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import time
 
 import pytest
 
 from controller.fallback import Fallback
+from controller.inputs import Accepted, Refused
+from controller.inspection import Inspection
 from controller.reader_care import ReaderCare
 from protocols.cards import Card
 from protocols.dealing.check import Check
@@ -22,7 +25,7 @@ from protocols.events import (
 )
 from protocols.hidden import hide, hide_text
 from protocols.orders import Order, PeekArm, SelfTest
-from protocols.records import DeviceReported, Fact, LinkChanged, Ordered
+from protocols.records import DeviceReported, Fact, LinkChanged, Ordered, ReaderInspected, SystemNoted
 
 S = 1_000_000_000
 HEADER = LogHeader(procedure="nd-card-reader", observes=("positions", "faces", "signals"))
@@ -30,6 +33,8 @@ UP = LinkChanged("reader", "opening", "ready")
 LOST = LinkChanged("reader", "ready", "lost")
 SEATED = DeviceReported("reader", "seated", {"round": 1})
 ANSWER = (DeviceReported("reader", "verdict", {"round": 1, "tries": 1}), ReaderPeeked(result=hide_text("natural")))
+INSPECTED = ReaderInspected("i-1", "supervisor", "F. Person")
+NOT_INSPECTED = ReaderFaulted(code="not-inspected")
 PASSED = DeviceReported("reader", "self-test", {"result": 0, "bits": 0})
 DEAL: tuple[Fact, ...] = (
     RoundOpened(boxes=(1,)),
@@ -43,11 +48,13 @@ DEAL: tuple[Fact, ...] = (
 class Table:
     """The table around its reader: what it is told, at which second, and what follows."""
 
-    def __init__(self, restore: str = "supervisor", *, hold_s: float = 10.0) -> None:
+    def __init__(
+        self, restore: str = "supervisor", *, hold_s: float = 10.0, inspection: Inspection | None = None
+    ) -> None:
         self.orders: list[Order] = []
         self.made: list[TableEvent] = []
         self.check = Check.start(HEADER)
-        self.care = ReaderCare(Fallback(restore), self.orders.append, hold_s)  # type: ignore[arg-type]
+        self.care = ReaderCare(Fallback(restore), self.orders.append, inspection, hold_s)  # type: ignore[arg-type]
 
     def told(self, at: float, *facts: Fact) -> None:
         for fact in self.care.heard(facts, self.check.state.round.number):
@@ -171,8 +178,9 @@ def test_a_reader_that_has_started_anew_is_armed_again() -> None:
     assert table.orders == [PeekArm(1, "ten")] * 2
 
 
-def test_the_way_back_takes_ten_seconds_and_a_test() -> None:
-    table = Table("automatic")
+@pytest.mark.parametrize("restore", ["automatic", "supervisor"])
+def test_the_way_back_takes_ten_seconds_and_a_test(restore: str) -> None:
+    table = Table(restore)
     table.told(0, UP)
     table.told(5, LOST)
     assert table.deadline_s is None
@@ -185,9 +193,13 @@ def test_the_way_back_takes_ten_seconds_and_a_test() -> None:
     table.passes(19)
     assert table.orders == [SelfTest()]
     assert ReaderRestored() not in table.made
+    assert isinstance(table.care.word(ReaderRestored(), table.check), Refused)
     table.told(19.2, PASSED)
-    assert table.made[-1] == ReaderRestored()
+    assert (ReaderRestored() in table.made) is (restore == "automatic")
     assert table.deadline_s is None
+    if restore == "supervisor":
+        assert table.care.word(ReaderRestored(), table.check) == Accepted(ReaderRestored())
+        assert table.care.fallback.state == "peek"
 
 
 def test_a_test_without_an_answer_is_asked_for_again() -> None:
@@ -207,3 +219,68 @@ def test_no_test_is_asked_for_in_a_round() -> None:
     assert table.deadline_s == 10
     table.passes(60)
     assert table.orders == [SelfTest()]
+
+
+def inspected(hold_s: float = 10.0) -> Table:
+    """A table whose reader's inspection holds for a hundred seconds yet; its link is up."""
+    table = Table(hold_s=hold_s, inspection=Inspection(time(6), 100 * S))
+    table.told(0, UP)
+    return table
+
+
+def test_a_reader_that_was_not_inspected_is_out_before_the_first_round() -> None:
+    table = Table(inspection=Inspection(time(6), 0))
+    table.told(1, SystemNoted("start"), RoundOpened(boxes=(1,)))
+    assert table.made == [NOT_INSPECTED]
+
+
+def test_an_inspection_holds_until_the_day_ends_and_no_timer_runs_in_a_round() -> None:
+    table = inspected()
+    assert table.deadline_s == 100
+    table.passes(99)
+    assert table.made == []
+    table.told(99, *DEAL)
+    assert table.deadline_s is None
+    table.told(101, SEATED, *ANSWER)
+    assert table.made == []
+    table.told(102, RoundClosed())
+    assert table.made == [NOT_INSPECTED]
+    assert table.deadline_s is None
+
+
+def test_an_inspection_ends_by_itself_at_a_table_where_nothing_happens() -> None:
+    table = inspected()
+    table.passes(100)
+    assert table.made == [NOT_INSPECTED]
+
+
+def test_an_inspection_and_a_passed_test_bring_the_reader_back() -> None:
+    table = inspected(hold_s=1.0)
+    table.passes(100)
+    assert table.care.word(INSPECTED, table.check) == INSPECTED
+    table.told(101, INSPECTED)
+    assert table.deadline_s == 102
+    table.passes(102)
+    assert table.orders == [SelfTest()]
+    table.told(102.5, PASSED)
+    assert table.made == [NOT_INSPECTED, ReaderRestored()]
+    assert table.deadline_s is not None
+    assert table.deadline_s <= 101 + 25 * 3600
+
+
+def test_an_inspection_of_a_reader_in_use_has_it_test_itself_and_a_failure_counts() -> None:
+    table = inspected()
+    table.told(50, INSPECTED)
+    assert table.orders == [SelfTest()]
+    table.told(51, DeviceReported("reader", "self-test", {"result": 1, "bits": 1}))
+    assert table.made == [ReaderFaulted(code="self-test")]
+
+
+@pytest.mark.parametrize(
+    ("facts", "why"), [((UP, RoundOpened(boxes=(1,))), "a round is open"), ((), "its link is not up")]
+)
+def test_a_reader_that_cannot_test_itself_now_is_not_inspected_now(facts: Iterable[Fact], why: str) -> None:
+    table = Table()
+    table.told(1, *facts)
+    refused = Refused("inspected", f"inspected: the reader cannot test itself now, {why}")
+    assert table.care.word(INSPECTED, table.check) == refused

@@ -167,6 +167,7 @@ def test_a_peek_while_the_daemon_is_away_is_told_when_it_is_back(tmp_path: Path)
         await table.start()
         peeked = await table.recorded("reader.peeked")
         assert (peeked["replayed"], peeked["round"], peeked["verdict"]["outcome"]) == (True, 1, "ok")
+        assert peeked["age_s"] > 0
         await until(lambda: table.reader.is_stored)
         await finish_peeked(table)
         assert table.orders() == [("peek_arm", 1, "ok")]

@@ -25,7 +25,6 @@ from protocols.events import (
     HoleRevealed,
     MethodSelected,
     PlayerActed,
-    ReaderRestored,
     RoundVoided,
 )
 from simulators.tdl.reader import Fault
@@ -226,10 +225,7 @@ def test_no_natural_shown_and_it_is_one(tmp_path: Path) -> None:
 
 def test_a_supervisor_restores_the_reader_between_rounds_only(tmp_path: Path) -> None:
     async def story(table: OwnTable) -> None:
-        async def restore() -> str | None:
-            answer = await table.say(ReaderRestored(), supervisor=True)
-            return None if answer["ok"] else str(answer["why"])
-
+        restore = table.restore_reader
         await table.open_round()
         await table.lose_reader()
         assert await restore() == "reader.restored: the reader's link is not up"

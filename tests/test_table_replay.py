@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from daemon import Journal, configure_table, daemon, live_table, running
+from daemon import AT_ONCE, Journal, configure_table, daemon, live_table, running
 from mqtt_table import until
 from own_table import NOWHERE
 from replay import check_replay, read_again, without_snapshot
@@ -27,7 +27,7 @@ def played(folder: Path, options: str, *given: str) -> None:
         config = configure_table(folder, f"serial:{folder}/shoe", f"serial:{folder}/reader", NOWHERE, options=options)
         with running(live_table(folder, *OPTIONS, *given)):
             await until((folder / "shoe").is_symlink)
-            with running(daemon(config)) as process:
+            with running(daemon(config, command=AT_ONCE)) as process:
                 await until(lambda: '{"finished": true}' in truth.read_text(), 60)
                 process.signal(signal.SIGTERM)
                 assert await process.ended() == 0

@@ -216,10 +216,17 @@ def test_every_fact_has_its_events_number_and_device() -> None:
 
 def test_what_is_told_late_is_marked() -> None:
     intake = TdlIntake("shoe", "shoe")
-    (boot,) = intake.take(Heard(event(0x01, b"\0\0", 3), 3, replayed=True))
-    assert boot == DeviceReported(
-        "shoe", "boot", {"eseq": 3, "reason": 0, "unclean": 0, "replayed": True, "t_ms": 123456}
-    )
+    (boot,) = intake.take(Heard(event(0x01, b"\0\0", 3), 3, replayed=True, age_ns=1_540_000_000))
+    late = {"replayed": True, "t_ms": 123456, "age_s": 1.5}
+    assert boot == DeviceReported("shoe", "boot", {"eseq": 3, "reason": 0, "unclean": 0, **late})
+
+
+@pytest.mark.parametrize(("age_ns", "age_s"), [(None, None), (140_000_000, 0.1), (61_000_000_000, 61.0)])
+def test_what_a_reader_answers_is_told_with_its_age(age_ns: int | None, age_s: float | None) -> None:
+    told = event(device.VERDICT, b"\x0c\0\0\0\0\1", 9)
+    record, _ = TdlIntake("reader", "reader").take(Heard(told, 9, age_ns=age_ns))
+    assert isinstance(record, DeviceReported)
+    assert record.data["age_s"] == age_s
 
 
 def committed(value: int = device.ACE_OF_SPADES) -> tuple[int, bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from datetime import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -79,6 +80,8 @@ def _written(value: Any) -> str:
             return json.dumps(value.text)
         case dict():
             return "{ " + ", ".join(f"{name} = {json.dumps(v)}" for name, v in value.items()) + " }" if value else "{}"
+        case time():
+            return json.dumps(f"{value:%H:%M}")
         case Path():
             return json.dumps(str(value))
         case _:

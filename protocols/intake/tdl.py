@@ -16,6 +16,7 @@ from protocols.wire.tdl.events import ErrorCleared, Event, ValueFixed, ValueReve
 from protocols.wire.tdl.handshake import Role
 from protocols.wire.tdl.messages import Status
 from protocols.wire.tdl.position import Position, Rebased
+from protocols.wire.tdl.reader_events import VerdictGiven
 from protocols.wire.tdl.stream import TdlReport
 
 
@@ -47,7 +48,7 @@ class TdlIntake:
         """What one report becomes, in order."""
         match heard.report:
             case Event() as event:
-                facts = self._numbered(event, heard.replayed)
+                facts = self._numbered(event, heard)
             case Status() as status:
                 facts = self._standing(status)
             case Rebased() as rebased:
@@ -61,8 +62,10 @@ class TdlIntake:
         """Whether the device has told that this very order is carried out, and nothing since that undoes it."""
         return isinstance(order, PeekArm) and order.round == self._state.armed
 
-    def _numbered(self, event: Event, replayed: bool) -> tuple[Fact, ...]:
-        late = {"replayed": True, "t_ms": event.t_ms} if replayed else {}
+    def _numbered(self, event: Event, heard: Heard[TdlReport]) -> tuple[Fact, ...]:
+        late: dict[str, Any] = {"replayed": True, "t_ms": event.t_ms} if heard.replayed else {}
+        if heard.replayed or isinstance(event.told, VerdictGiven):
+            late["age_s"] = heard.age_s
         return tuple(_with_number(fact, event.eseq, late, self._device) for fact in self._said(event))
 
     def _said(self, event: Event) -> Sequence[Fact]:

@@ -34,6 +34,10 @@ class Speaker:
         """Tell of the next card where it goes (`to`) or how it lies (`face`)."""
         return await self._ask({"next": fields})
 
+    async def inspect(self, inspected: Mapping[str, str]) -> Said:
+        """Tell that the reader was inspected, and `by` whom."""
+        return await self._ask({"inspected": inspected})
+
     def leave(self) -> None:
         """Hang up."""
         if self._streams:

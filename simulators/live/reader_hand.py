@@ -17,7 +17,9 @@ _VERDICT_S: Final = 3.0
 _NOTICED_S: Final = 8.0
 _BACK_S: Final = 20.0
 _AGAIN_S: Final = 0.25
+_PATIENCE: Final = 4
 _IN_USE: Final = "in use"
+_ON_TRIAL: Final = "to be sound for a while"
 _FAULTS: Final[dict[Trouble, Fault]] = {"unreadable": Fault.UNREADABLE, "not_seated": Fault.NOT_SEATED}
 
 
@@ -66,7 +68,8 @@ class ReaderHand:
             await self._put_out()
 
     async def restore(self) -> bool:
-        """The reader is repaired and a supervisor trusts it again; whether the host does."""
+        """The reader is repaired and a supervisor trusts it again; whether the host does, which may want to see it
+        sound for longer than a table waits."""
         self._station.line.plug_in()
         self._station.is_mute = False
         self._station.do(self._station.device.mend)
@@ -74,19 +77,23 @@ class ReaderHand:
             return await self._station.until(lambda: self._station.device.in_session, _BACK_S)
         try:
             async with asyncio.timeout(_BACK_S):
-                await self._trust_again(self._people)
+                return await self._trust_again(self._people)
         except TimeoutError:
             return False
-        return True
 
-    async def _trust_again(self, people: People) -> None:
+    async def _trust_again(self, people: People) -> bool:
         """What the watcher missed while the host was away, the answer tells."""
+        patience = _PATIENCE
         while self.is_known_to_be_out:
             answer = await people.supervisor.say(ReaderRestored())
             if answer["ok"] or _IN_USE in answer["why"]:
                 people.watcher.reader_out = False
-            else:
-                await self._station.until(lambda: not self.is_known_to_be_out, _AGAIN_S)
+                break
+            patience -= _ON_TRIAL in answer["why"]
+            if not patience:
+                return False
+            await self._station.until(lambda: not self.is_known_to_be_out, _AGAIN_S)
+        return True
 
     async def _seat(self, *, natural: bool) -> None:
         station, device = self._station, self._station.device

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from daemon import HASTY
 from own_table import OwnTable, ReaderAt, own_table
 from usb_bench import Bench, need_bench
 from usb_line import UsbLine
 
-from protocols.events import ReaderRestored
 from simulators.live.play import READER_SERIAL
 
 DEADLINE_S = 100.0
 STOP_S = 5 * 2.0
-HASTY = [sys.executable, str(Path(__file__).parents[1] / "hasty_daemon.py"), "0.5"]
 STAND = ["player.acted box:1"]
 
 Story = Callable[[OwnTable, Bench], Awaitable[None]]
@@ -60,7 +58,7 @@ def test_a_reader_that_is_pulled_in_mid_round_means_no_peek_until_it_is_trusted_
         assert await table.due() == STAND
         await table.reader_links_up()
         await table.finish()
-        assert (await table.say(ReaderRestored(), supervisor=True))["ok"]
+        assert await table.restore_reader() is None
         await table.deal()
         assert await table.due() == ["reader.peeked"]
         await table.peek(natural=False)
@@ -80,7 +78,7 @@ def test_a_reader_in_another_port_is_found_by_its_serial_number(tmp_path: Path) 
         assert isinstance(line, UsbLine)
         line.port = "1-2.3"
         await table.reader_links_up()
-        assert (await table.say(ReaderRestored(), supervisor=True))["ok"]
+        assert await table.restore_reader() is None
         await table.deal()
         await table.peek(natural=False)
         await table.finish()

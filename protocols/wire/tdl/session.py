@@ -188,6 +188,7 @@ class HostSession:
         yield LinkIs("handshake")
         yield Send(self._channel.in_clear(found.auth))
         self._channel.secure(found.keys)
+        self._stream.greeted(ident.boot_id)
         yield self._send(Resend(self._stream.next))
         self._attester.meet(found)
         self._enquiries.ask_to_attest(now)

@@ -14,6 +14,7 @@ from typing import Final, Literal
 from protocols.device_session import Heard, LinkIs
 from protocols.records import SecurityNoted
 from protocols.wire.tdl.attestation import Attested
+from protocols.wire.tdl.device_clock import DeviceClock
 from protocols.wire.tdl.events import Event
 from protocols.wire.tdl.handshake import Refused
 from protocols.wire.tdl.messages import Ack, Info, Resend, Status
@@ -47,11 +48,16 @@ class EventStream:
         self._phase: Literal["waiting", "based", "catching_up", "online"] = "waiting"
         self._goal = 0
         self._oldest = 1
+        self._clock = DeviceClock()
         self._asked: tuple[int, int] = (0, 0)
         self._behind_at = 0
         self._ack_due = False
         self.repeated = 0
         self.early = 0
+
+    def greeted(self, boot_id: int) -> None:
+        """Which of its starts the device is in."""
+        self._clock = DeviceClock(boot_id)
 
     @property
     def online(self) -> bool:
@@ -78,6 +84,7 @@ class EventStream:
 
     def status(self, status: Status, now: int) -> Iterator[Step]:
         """How the device stands; Refused where its numbers went back."""
+        self._clock = self._clock.told(status.uptime_ms, now)
         position = self._position
         if position and status.last_eseq < position.eseq:
             yield Refused("rollback", f"its events went back from number {position.eseq} to {status.last_eseq}")
@@ -109,7 +116,8 @@ class EventStream:
             self._ack_due |= self._stored > 0
         else:
             self._position = self._position.after(body)
-            yield Heard(event, event.eseq, replayed=not self.online)
+            age = self._clock.age_ns(event.boot_id, event.t_ms, now)
+            yield Heard(event, event.eseq, replayed=not self.online, age_ns=age)
             yield from self._arrived()
 
     def _other_chain(self, eseq: int) -> SecurityNoted:

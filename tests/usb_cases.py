@@ -13,9 +13,8 @@ from collections.abc import Awaitable
 from contextlib import suppress
 
 from device_lines import descriptors, device_threads, read_to_the_end, until
-from inside import Body
 from transport_suite import loss
-from usb_bench import Bench
+from usb_bench import Bench, Body
 from usb_rig import SERIAL, opened
 
 from firmware_bridge import usb_port
@@ -325,7 +324,7 @@ async def a_chunk_never_shows_its_bytes(bench: Bench) -> None:
 
 
 @case
-async def a_pull_between_look_and_claim_is_a_loss(bench: Bench) -> None:
+async def a_pull_between_look_and_claim_is_a_loss(bench: Bench, pulls: int = 30) -> None:
     """Pulled and put back as fast as it goes, while it is opened again and again: nothing but losses comes of it."""
     bench.plug(serial=SERIAL)
     await (await opened()).close()
@@ -345,7 +344,7 @@ async def a_pull_between_look_and_claim_is_a_loss(bench: Bench) -> None:
 
     opening = asyncio.create_task(open_on_and_on())
     order = random.Random(5)
-    for _ in range(30):
+    for _ in range(pulls):
         await asyncio.sleep(order.uniform(0, 0.03))
         bench.unplug()
         await asyncio.sleep(order.uniform(0, 0.01))

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from ctypes.util import find_library
 from functools import cache
 from pathlib import Path
@@ -135,5 +135,5 @@ class Bench:
                 self._answers.append(said)
 
 
-Body = Callable[[Bench], Awaitable[None]]
+Body = Callable[[Bench], Coroutine[Any, Any, None]]
 """Of a test that stands at a bench."""

@@ -9,23 +9,25 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from typing import Any, TypeVar
 
 from device_lines import descriptors, device_threads, read_to_the_end, until
 from transport_suite import loss
-from usb_bench import Bench, Body
+from usb_bench import Bench
 from usb_rig import SERIAL, opened
 
 from firmware_bridge import usb_port
 from firmware_bridge.transport import Chunk, LinkLost, Transport
 
+B = TypeVar("B", bound=Callable[..., Coroutine[Any, Any, None]])
 NOBODY = 65534
 CASES: list[str] = []
 IN, OUT = 0x81, 0x01
 
 
-def case(body: Body) -> Body:
+def case(body: B) -> B:
     CASES.append(body.__name__)
     return body
 

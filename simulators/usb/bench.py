@@ -103,7 +103,7 @@ class Bench(Ports):
         os.chmod(self._plugged[port].file, mode)
         return {"address": self._address}
 
-    def unplug(self, port: str, *, first: int = 108, removes: int = 0) -> None:
+    def unplug(self, port: str, *, first: int = 108, removes: int = 1) -> None:
         pulled = self._plugged.pop(port)
         pulled.unplug(first, removes)
         self._pulled[pulled.address] = pulled

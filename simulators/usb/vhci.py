@@ -1,6 +1,6 @@
 """A bench of USB ports of a real kernel, which imports each device by USB/IP: `python -m simulators.usb.vhci`.
 
-It needs root, and the module vhci-hcd loaded before any other host controller's, so that its ports are those of bus 1."""
+It needs root, and the module vhci-hcd loaded before those of other host controllers: its ports are those of bus 1."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ class Bench(Ports):
         _wait(lambda: (_DEVICES / f"{port}:1.0").exists())
         _settle()
 
-    def unplug(self, port: str, *, removes: int = 1) -> None:
-        """The device goes, and the kernel has forgotten it; it tells that once, whatever `removes` says."""
+    def unplug(self, port: str) -> None:
+        """The device goes, and the kernel has forgotten it."""
         self._call(self._exports.pop(port).end)
         _wait(lambda: not (_DEVICES / port).exists())
         _settle()

@@ -47,13 +47,17 @@ class Hand:
         self._do("device_add", **_CONVERTER, **{"always-plugged": True})
 
     def pull(self) -> None:
-        self._do("device_del", id=_CONVERTER["id"])
+        """Once its place is free again."""
+        self._do("device_del", "event", id=_CONVERTER["id"])
 
-    def _do(self, command: str, **arguments: Any) -> None:
+    def _do(self, command: str, *then: str, **arguments: Any) -> None:
+        """Give a command, until it is answered and what follows it has been said, in either order."""
         os.write(self._hand, json.dumps({"execute": command, "arguments": arguments}).encode())
-        while "event" in (said := self._next()):
-            pass
-        assert "return" in said, said
+        wanted = {"return", *then}
+        while wanted:
+            said = self._next()
+            assert "error" not in said, said
+            wanted -= said.keys()
 
     def _next(self) -> dict[str, Any]:
         while b"\n" not in self._rest:
@@ -77,8 +81,8 @@ class FtdiLine:
     def plug_in(self) -> None:
         """Harmless when plugged in already."""
         if not self._is_in:
-            self._is_in = True
             self._hand.plug()
+            self._is_in = True
 
     def unplug(self) -> None:
         """Harmless when unplugged already."""

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 RULES = Path("/run/udev/rules.d/62-shoewatch.rules")
 _SYSUSERS = ROOT / "deploy/etc/sysusers.d/shoewatch.conf"
 
-Case = Callable[[Any], Awaitable[None]]
+Case = Callable[[Any], Coroutine[Any, Any, None]]
 
 
 def load(*modules: str) -> None:
@@ -76,7 +76,7 @@ def outcome(case: Case, bench: Any) -> str:
         os.close(reading)
         wrong = ""
         try:
-            asyncio.run(case(bench))  # type: ignore[arg-type]
+            asyncio.run(case(bench))
         except BaseException:
             wrong = traceback.format_exc()
         os.write(writing, wrong[-8000:].encode())
@@ -86,7 +86,8 @@ def outcome(case: Case, bench: Any) -> str:
     with open(reading) as said:
         wrong = said.read()
     _, status = os.waitpid(child, 0)
-    return wrong or ("" if status == 0 else f"its process ended with {status}")
+    code = os.waitstatus_to_exitcode(status)
+    return wrong or ("" if code == 0 else f"its process ended with {code}")
 
 
 def main(module: str) -> None:

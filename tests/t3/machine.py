@@ -4,6 +4,7 @@ What it runs tells each case's outcome as a line of a second serial line, and it
 
 from __future__ import annotations
 
+import fcntl
 import json
 import lzma
 import os
@@ -11,10 +12,11 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+import pytest
 from needs import missing
 from tools import need_programs, need_root
 
@@ -42,10 +44,33 @@ exec switch_root /root /usr/bin/env {command}
 
 @dataclass(frozen=True)
 class Told:
-    """What the machine told of the cases by their names: nothing where all was well, else what was wrong."""
+    """What the machine told of the cases by their names: nothing where all was well, else what was wrong; and what was
+    wrong with the machine's own `end`."""
 
     cases: Mapping[str, str]
+    end: str
     console: str
+
+    def check(self, case: str) -> None:
+        assert case in self.cases, f"nothing was told of it; {self.end}\n{self.console}"
+        assert not self.cases[case], self.cases[case]
+
+    def check_end(self) -> None:
+        assert not self.end, f"{self.end}\n{self.console}"
+
+
+def ran_once(factory: pytest.TempPathFactory, cases: str, devices: Sequence[str] = ()) -> Told:
+    """What `run` gives, for all processes among which pytest divides the tests."""
+    need_machine()
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / cases
+    folder.mkdir(exist_ok=True)
+    result = folder / "result"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not result.exists():
+            result.write_text(json.dumps(asdict(run(folder, cases, devices))))
+    return Told(**json.loads(result.read_text()))
 
 
 def need_machine() -> Path:
@@ -84,8 +109,7 @@ def run(folder: Path, cases: str, devices: Sequence[str] = (), limit_s: float = 
         end = "" if status == _ENDED_WELL else f"QEMU ended with {status}"
     except subprocess.TimeoutExpired:
         end = f"it had not ended after {limit_s:.0f} s"
-    said = console.read_text(errors="replace")
-    return Told(_outcomes(told), f"{end}\n{said}" if end else said)
+    return Told(_outcomes(told), end, console.read_text(errors="replace"))
 
 
 def _outcomes(told: Path) -> Mapping[str, str]:
@@ -107,7 +131,9 @@ def _initramfs(folder: Path, kernel: Path, version: str, cases: str) -> Path:
     modules = _modules(kernel, version)
     for module in modules:
         packed = module.read_bytes()
-        (root / "modules" / module.stem.split(".")[0]).write_bytes(lzma.decompress(packed) if module.suffix == ".xz" else packed)
+        (root / "modules" / module.stem.split(".")[0]).write_bytes(
+            lzma.decompress(packed) if module.suffix == ".xz" else packed
+        )
     names = " ".join(module.stem.split(".")[0] for module in modules)
     paths = os.pathsep.join(map(str, (ROOT, ROOT / "tests", _GUEST.parent)))
     environment = {"PATH": _PATH, "HOME": "/root", "PYTHONPATH": paths, "LANG": "C.UTF-8", "GUEST_KERNEL": str(kernel)}

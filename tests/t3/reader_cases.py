@@ -34,7 +34,9 @@ CASES: dict[str, Case] = {
     **{f"transport: {name}": partial(conform, name) for name in transport_suite.CASES},
     **{name: getattr(usb_cases, name) for name in usb_cases.CASES if name not in {*OF_A_BENCH_ALONE, *MANY_PROCESSES}},
 }
-CASES["a_pull_between_look_and_claim_is_a_loss"] = partial(usb_cases.a_pull_between_look_and_claim_is_a_loss, pulls=PULLS)
+CASES["a_pull_between_look_and_claim_is_a_loss"] = partial(
+    usb_cases.a_pull_between_look_and_claim_is_a_loss, pulls=PULLS
+)
 
 
 @contextmanager

@@ -84,15 +84,14 @@ class Bench(Ports):
         _settle()
 
     def unplug(self, port: str) -> None:
-        """The device goes, and the kernel has forgotten it."""
-        self._call(self._exports.pop(port).end)
-        _wait(lambda: not (_DEVICES / port).exists())
+        """The device goes, and kernel and udev have forgotten it."""
+        self._pull(port)
         _settle()
 
     def empty(self) -> None:
         """Unplug whatever is plugged in."""
         for port in list(self._exports):
-            self.unplug(port)
+            self._pull(port)
 
     def at(self, port: str, act: Callable[[UsbDevice], T]) -> T:
         return self._call(lambda: act(self._exports[port].device))
@@ -100,6 +99,10 @@ class Bench(Ports):
     def close(self) -> None:
         self.empty()
         self._loop.call_soon_threadsafe(self._loop.stop)
+
+    def _pull(self, port: str) -> None:
+        self._call(self._exports.pop(port).end)
+        _wait(lambda: not (_DEVICES / port).exists())
 
     def _call(self, act: Callable[[], T]) -> T:
         async def called() -> T:

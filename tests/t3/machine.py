@@ -97,7 +97,7 @@ def run(folder: Path, cases: str, devices: Sequence[str] = (), limit_s: float = 
     start = _initramfs(folder, kernel, version, cases)
     told, console = folder / "told", folder / "console"
     command = [
-        *("qemu-system-x86_64", "-M", "q35", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "1", "-m", "1024"),
+        *("qemu-system-x86_64", "-M", "q35", "-accel", "tcg", "-cpu", "max", "-m", "1024"),
         *("-kernel", str(image), "-initrd", str(start), "-append", "console=ttyS0 quiet panic=-1"),
         *("-nodefaults", "-display", "none", "-no-reboot"),
         *("-serial", f"file:{console}", "-serial", f"file:{told}"),

@@ -1,5 +1,5 @@
-"""The reader on the USB of a real kernel: what every transport does, what this kernel has a say in of all that the bench
-under umockdev is asked, and the names and rights that udevd gives."""
+"""The reader on the USB of a real kernel: what every transport does, what this kernel has a say in of all that is asked
+at the bench under umockdev, and the names and rights that udevd gives."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from needs import missing
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[1]
 DEBIANS_PYTHON: Final = "/usr/bin/python3"
 UNDER_UMOCKDEV: Final = ("umockdev-wrapper", DEBIANS_PYTHON, "-m", "simulators.usb.bench")
 IN_THE_KERNEL: Final = (sys.executable, "-m", "simulators.usb.vhci")

@@ -99,9 +99,15 @@ async def listening(url: str) -> AsyncIterator[Listener]:
             await asyncio.wait([task])
 
 
-async def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
+class Patience:
+    """How long is waited for what comes in its own time; a test that runs on a slow machine waits longer."""
+
+    seconds: float = 15.0
+
+
+async def until(condition: Callable[[], bool], seconds: float | None = None) -> None:
     """Wait until it holds; a deadline that passes is a failure."""
-    async with asyncio.timeout(seconds):
+    async with asyncio.timeout(seconds or Patience.seconds):
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.005)
 

@@ -83,12 +83,11 @@ class AttendedLine(Line, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class ReaderAt:
-    """Where the reader is, instead of behind a pty, and what a daemon needs to see it there."""
+class DeviceAt:
+    """Where a device is, for the daemon and for the device itself."""
 
     port: str
     line: AttendedLine
-    environment: Mapping[str, str]
 
 
 class OwnTable:
@@ -98,7 +97,7 @@ class OwnTable:
         self,
         folder: Path,
         config: Path,
-        shoe: PtyLine,
+        shoe: AttendedLine,
         reader: AttendedLine,
         command: Sequence[str] = COMMAND,
         environment: Mapping[str, str] | None = None,
@@ -281,17 +280,19 @@ async def own_table(
     restore: str = "supervisor",
     url: str = NOWHERE,
     command: Sequence[str] = COMMAND,
-    reader_at: ReaderAt | None = None,
+    shoe_at: DeviceAt | None = None,
+    reader_at: DeviceAt | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> AsyncIterator[OwnTable]:
-    """A table with its daemon at work. Calls are not observed at it."""
-    shoe, reader = folder / "shoe", folder / "reader"
-    ports = (f"serial:{shoe}", reader_at.port if reader_at else f"serial:{reader}", url)
-    config = configure_table(folder, *ports, procedure=procedure, options=options, restore=restore)
+    """A table with its daemon at work, whose devices are behind ptys where nothing else is said, and whose daemon has
+    this environment. Calls are not observed at it."""
+    shoe, reader = shoe_at or _behind_pty(folder / "shoe"), reader_at or _behind_pty(folder / "reader")
+    config = configure_table(folder, shoe.port, reader.port, url, procedure=procedure, options=options, restore=restore)
     config.write_text(config.read_text().replace(', "calls"', ""))
-    lines = (PtyLine(shoe, _TICK_S), reader_at.line if reader_at else PtyLine(reader, _TICK_S))
+    lines = (shoe.line, reader.line)
     for line in lines:
         line.plug_in()
-    table = OwnTable(folder, config, *lines, command, reader_at.environment if reader_at else None)
+    table = OwnTable(folder, config, *lines, command, environment)
     running = asyncio.create_task(table.run())
     try:
         await table.start()
@@ -302,3 +303,7 @@ async def own_table(
         await asyncio.wait([running])
         for line in lines:
             line.unplug()
+
+
+def _behind_pty(link: Path) -> DeviceAt:
+    return DeviceAt(f"serial:{link}", PtyLine(link, _TICK_S))

@@ -1,19 +1,15 @@
-"""A bench of USB ports under umockdev, obeying one JSON object a line.
+"""A bench of USB ports under umockdev: `umockdev-wrapper python3 -m simulators.usb.bench`, with Debian's own Python.
 
-`umockdev-wrapper python3 -m simulators.usb.bench`, with Debian's own Python. First it says `{"root": DIRECTORY}`: a
-process that has the preload library and UMOCKDEV_DIR set to this sees these devices, and no others. Each command is
-answered by one line; what a host sends to a device comes as `{"port": ..., "out": HEX}` in between."""
+It says `{"root": DIRECTORY}`: a process that has the preload library and UMOCKDEV_DIR set to this sees these devices,
+and no others."""
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import gi
 
@@ -22,6 +18,7 @@ from gi.repository import UMockdev  # noqa: E402
 
 from simulators.usb.descriptors import Descriptors  # noqa: E402
 from simulators.usb.device import UsbDevice  # noqa: E402
+from simulators.usb.ports import Ports, Say, obey  # noqa: E402
 from simulators.usb.usbfs import UsbfsNode  # noqa: E402
 
 _HUB: Final = """P: /devices/usb1
@@ -35,6 +32,7 @@ E: SUBSYSTEM=usb
 
 """
 _MINORS_A_BUS: Final = 128
+T = TypeVar("T")
 
 
 class _Plugged:
@@ -78,11 +76,11 @@ class _Plugged:
         self.file.unlink()
 
 
-class Bench:
-    """The commands, by name; ports are named as in sysfs, `1-1` or `1-1.4`."""
+class Bench(Ports):
+    """Its ports are wherever a command names one, behind a hub too."""
 
-    def __init__(self, say: Callable[[dict[str, Any]], None]) -> None:
-        self._say = say
+    def __init__(self, say: Say) -> None:
+        super().__init__(say)
         self._testbed = UMockdev.Testbed.new()
         self._testbed.add_from_string(_HUB)
         self._plugged: dict[str, _Plugged] = {}
@@ -90,6 +88,7 @@ class Bench:
         self._address = 1
         self.root: str = self._testbed.get_root_dir()
         os.chmod(self.root, 0o1777)  # noqa: S103  # hosts of other users listen for uevents in it
+        self.greeting = {"root": self.root}
 
     def plug(self, port: str, *, driver: str | None = None, mode: int = 0o600, **says: Any) -> dict[str, Any]:
         """A new device; `says` is what it says of itself, `mode` that of its node, `driver` the kernel's for it."""
@@ -97,44 +96,27 @@ class Bench:
         if "face" in says:
             says["face"] = tuple(says["face"])
 
-        def hear(data: bytes) -> None:
-            self._say({"port": port, "out": data.hex()})
-
         if before := self._pulled.pop(self._address, None):
             before.forget()
-        device = UsbDevice(Descriptors(**says), hear)
+        device = UsbDevice(Descriptors(**says), self.ear(port))
         self._plugged[port] = _Plugged(self._testbed, port, self._address, device, driver)
         os.chmod(self._plugged[port].file, mode)
         return {"address": self._address}
 
-    def unplug(self, port: str, *, first: int = 108, removes: int = 0) -> None:
+    def unplug(self, port: str, *, first: int = 108, removes: int = 1) -> None:
         pulled = self._plugged.pop(port)
         pulled.unplug(first, removes)
         self._pulled[pulled.address] = pulled
-
-    def send(self, port: str, reports: list[str]) -> None:
-        for report in reports:
-            self._device(port).send(bytes.fromhex(report))
-
-    def halt(self, port: str, endpoint: int) -> None:
-        self._device(port).halt(endpoint)
-
-    def fail(self, port: str, endpoint: int, codes: list[int]) -> None:
-        """The next transfers of the endpoint end so."""
-        self._device(port).fails[endpoint].extend(codes)
-
-    def deaf(self, port: str, is_deaf: bool) -> None:
-        self._device(port).is_deaf = is_deaf
 
     def announce(self, subsystem: str, name: str) -> None:
         """Any other device arrives."""
         self._testbed.add_device(subsystem, name, None, [], [])
 
-    def unread(self, port: str) -> dict[str, Any]:
-        return {"unread": self._device(port).unread}
+    def at(self, port: str, act: Callable[[UsbDevice], T]) -> T:
+        return act(self._plugged[port].device)
 
-    def _device(self, port: str) -> UsbDevice:
-        return self._plugged[port].device
+    def close(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
 
 
 def _described(port: str, address: int, says: Descriptors, kernel_driver: str | None) -> str:
@@ -158,25 +140,5 @@ def _described(port: str, address: int, says: Descriptors, kernel_driver: str | 
     )
 
 
-def main() -> None:
-    """Until its input ends."""
-    lock = threading.Lock()
-
-    def say(said: dict[str, Any]) -> None:
-        with lock:
-            sys.stdout.write(json.dumps(said) + "\n")
-            sys.stdout.flush()
-
-    bench = Bench(say)
-    try:
-        say({"root": bench.root})
-        for line in sys.stdin:
-            command = json.loads(line)
-            done = getattr(bench, command.pop("do"))(**command)
-            say({"done": True, **(done or {})})
-    finally:
-        shutil.rmtree(bench.root, ignore_errors=True)
-
-
 if __name__ == "__main__":
-    main()
+    obey(Bench)

@@ -7,13 +7,11 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
 from importlib import import_module
 from pathlib import Path
 
 from usb_bench import PRELOADED, ROOT, Bench, need_bench
 
-Body = Callable[[Bench], Awaitable[None]]
 _HERE = Path(__file__).parent
 
 

@@ -9,8 +9,7 @@ from contextlib import asynccontextmanager
 from typing import NoReturn
 
 from device_lines import descriptors, device_threads, until
-from inside import Body
-from usb_bench import Bench
+from usb_bench import Bench, Body
 from usb_rig import SERIAL, opened
 
 from firmware_bridge import hotplug

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from daemon import HASTY
-from own_table import OwnTable, ReaderAt, own_table
+from own_table import DeviceAt, OwnTable, own_table
 from usb_bench import Bench, need_bench
 from usb_line import UsbLine
 
@@ -22,8 +22,8 @@ Story = Callable[[OwnTable, Bench], Awaitable[None]]
 
 def at_table(folder: Path, story: Story, port: str = f"usb:{READER_SERIAL}") -> None:
     async def told(bench: Bench) -> None:
-        at = ReaderAt(port, UsbLine(bench), bench.environment)
-        async with asyncio.timeout(DEADLINE_S), own_table(folder, command=HASTY, reader_at=at) as table:
+        at = own_table(folder, command=HASTY, reader_at=DeviceAt(port, UsbLine(bench)), environment=bench.environment)
+        async with asyncio.timeout(DEADLINE_S), at as table:
             await story(table, bench)
             async with asyncio.timeout(STOP_S):
                 assert await table.stop() == 0

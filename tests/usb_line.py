@@ -29,7 +29,7 @@ class UsbLine:
     def unplug(self) -> None:
         if self._is_in:
             self._is_in = False
-            self.bench.unplug(self.port, removes=1)
+            self.bench.unplug(self.port)
 
     async def send(self, data: bytes) -> bool:
         if self._is_in:

@@ -7,9 +7,10 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from ctypes.util import find_library
 from functools import cache
 from pathlib import Path
@@ -17,8 +18,10 @@ from typing import Any, Final
 
 from needs import missing
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[1]
 DEBIANS_PYTHON: Final = "/usr/bin/python3"
+UNDER_UMOCKDEV: Final = ("umockdev-wrapper", DEBIANS_PYTHON, "-m", "simulators.usb.bench")
+IN_THE_KERNEL: Final = (sys.executable, "-m", "simulators.usb.vhci")
 PRELOADED: Final = {**os.environ, "LD_PRELOAD": "libumockdev-preload.so.0"}
 _ANSWER_S: Final = 10.0
 _READ_MAX: Final = 1 << 16
@@ -43,13 +46,18 @@ class Bench:
 
     It has no thread: what comes is read by whoever gives a command or calls `pump`."""
 
-    def __init__(self, on_heard: Callable[[str, bytes], None] = lambda _port, _data: None) -> None:
+    def __init__(
+        self,
+        command: Sequence[str] = UNDER_UMOCKDEV,
+        on_heard: Callable[[str, bytes], None] = lambda _port, _data: None,
+    ) -> None:
         self.heard: defaultdict[str, bytearray] = defaultdict(bytearray)
         self.on_heard = on_heard
         self._answers: list[dict[str, Any]] = []
         self._rest = b""
+        self._has_ended = False
         self._process = subprocess.Popen(
-            ["umockdev-wrapper", DEBIANS_PYTHON, "-m", "simulators.usb.bench"],
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=ROOT,
@@ -87,6 +95,7 @@ class Bench:
         try:
             while data := os.read(self.output, _READ_MAX):
                 self._take(data)
+            self._has_ended = True
         except BlockingIOError:
             pass
 
@@ -112,7 +121,7 @@ class Bench:
             assert time.monotonic() < end, "the bench does not answer"
             select.select([self.output], (), (), 0.1)
             self.pump()
-            assert self._process.poll() is None, "the bench has ended"
+            assert not self._has_ended, "the bench has ended"
         return self._answers.pop(0)
 
     def _take(self, data: bytes) -> None:
@@ -124,3 +133,7 @@ class Bench:
                 self.on_heard(said["port"], sent)
             else:
                 self._answers.append(said)
+
+
+Body = Callable[[Bench], Coroutine[Any, Any, None]]
+"""Of a test that stands at a bench."""

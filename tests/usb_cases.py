@@ -9,11 +9,11 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from typing import Any, TypeVar
 
 from device_lines import descriptors, device_threads, read_to_the_end, until
-from inside import Body
 from transport_suite import loss
 from usb_bench import Bench
 from usb_rig import SERIAL, opened
@@ -21,12 +21,13 @@ from usb_rig import SERIAL, opened
 from firmware_bridge import usb_port
 from firmware_bridge.transport import Chunk, LinkLost, Transport
 
+B = TypeVar("B", bound=Callable[..., Coroutine[Any, Any, None]])
 NOBODY = 65534
 CASES: list[str] = []
 IN, OUT = 0x81, 0x01
 
 
-def case(body: Body) -> Body:
+def case(body: B) -> B:
     CASES.append(body.__name__)
     return body
 
@@ -325,7 +326,7 @@ async def a_chunk_never_shows_its_bytes(bench: Bench) -> None:
 
 
 @case
-async def a_pull_between_look_and_claim_is_a_loss(bench: Bench) -> None:
+async def a_pull_between_look_and_claim_is_a_loss(bench: Bench, pulls: int = 30) -> None:
     """Pulled and put back as fast as it goes, while it is opened again and again: nothing but losses comes of it."""
     bench.plug(serial=SERIAL)
     await (await opened()).close()
@@ -345,7 +346,7 @@ async def a_pull_between_look_and_claim_is_a_loss(bench: Bench) -> None:
 
     opening = asyncio.create_task(open_on_and_on())
     order = random.Random(5)
-    for _ in range(30):
+    for _ in range(pulls):
         await asyncio.sleep(order.uniform(0, 0.03))
         bench.unplug()
         await asyncio.sleep(order.uniform(0, 0.01))

@@ -16,6 +16,7 @@ from simulators import acts
 _ENQ: Final = b"\x05"
 _ETX: Final = b"\x03"
 _BIT_7: Final = 0x80
+_ERROR_MODE: Final = 0x40
 _SENDS: Final = 3
 _TARGETS: Final[Mapping[acts.Side, int]] = {"player": 0, "banker": 1}
 _BURN, _BURN_FIRST, _BURN_COUNTED = 2, 4, 5
@@ -55,7 +56,7 @@ class AngelShoe:
         self._digit = 0
         self._to_reveal: list[bytes] = []
 
-    def sends(self, act: acts.Act) -> bytes:
+    def sends(self, act: acts.Act | acts.Trouble) -> bytes:
         """What the shoe sends when `act` happens; nothing where it senses nothing."""
         return b"".join(frame(self._next_digit(code), code, payload) * _SENDS for code, payload in self._reports(act))
 
@@ -63,7 +64,7 @@ class AngelShoe:
         self._digit = 0 if code == b"S" else self._digit % 9 + 1
         return self._digit
 
-    def _reports(self, act: acts.Act) -> Iterator[tuple[bytes, bytes]]:
+    def _reports(self, act: acts.Act | acts.Trouble) -> Iterator[tuple[bytes, bytes]]:
         match act:
             case acts.Started():
                 yield b"S", b""
@@ -75,13 +76,19 @@ class AngelShoe:
                 yield b"C", b""
             case acts.StandBy():
                 yield b"P", b""
+            case acts.ErrorBegun():
+                yield b"E", bytes([_BIT_7 | _ERROR_MODE | act.code])
+            case acts.ErrorOver():
+                yield b"e", bytes([_BIT_7 | act.code])
             case _:
                 yield from self._reports_of_coup(act)
 
-    def _reports_of_coup(self, act: acts.Act) -> Iterator[tuple[bytes, bytes]]:
+    def _reports_of_coup(self, act: acts.Act | acts.Trouble) -> Iterator[tuple[bytes, bytes]]:
         match act:
             case acts.Dealt():
                 yield b"D", self._placed(slot(_TARGETS[act.side], act.index), act.card)
+            case acts.Unread():
+                yield b"D", slot(_TARGETS[act.side], act.index) + _WITHHELD
             case acts.Carried():
                 yield b"R", self._placed(slot(_TARGETS["player"], 1), act.card)
             case acts.Surplus():

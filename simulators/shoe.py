@@ -1,4 +1,4 @@
-"""The simulated shoe in a process of its own, behind a real pty.
+"""The simulated shoe in a process of its own, behind a real pty or TCP.
 
 It deals once a host has first opened the line, then goes on whether or not anybody listens. When the last round is
 over it stays on the line until SIGTERM or SIGINT. SIGUSR1 unplugs the line, SIGUSR2 plugs it in again."""
@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from simulators.faults import NoisyLine, Part, Pause, Unplugged
-from simulators.pty_line import PtyLine
+from simulators.faults.line import FaultyLine
+from simulators.faults.noise import NoisyLine, Unplugged
+from simulators.live.lines import TcpLine
+from simulators.pty_line import PtyLine, ignored
 from simulators.table import Moment, Play, played
 from simulators.truth import TruthFile
 
@@ -25,25 +27,24 @@ _BYTES_PER_S: Final = 480
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where and how the shoe stands: `link` names the pty, `line_faults` is the share of reports (0-1) spoiled on the
-    line, `real_baud` sends no faster than a real line could."""
+    """Where and how the shoe stands: `address` names the link to its pty or the TCP port on loopback, `real_baud` sends
+    no faster than a real line could."""
 
-    link: Path
+    address: Path | int
     truth: Path
-    line_faults: float = 0.0
     real_baud: bool = True
 
 
 async def stand_at_table(play: Play, place: Place) -> None:
     """Play until SIGTERM or SIGINT."""
-    moments, line = played(play), PtyLine(place.link)
-    stop = stop_signals(line)
+    line = PtyLine(place.address) if isinstance(place.address, Path) else TcpLine(place.address)
     with closing(TruthFile(place.truth)) as truth:
-        shoe = _Shoe(line, truth, NoisyLine(play.seed, place.line_faults), place.real_baud)
+        shoe = standing(play, line, truth, real_baud=place.real_baud)
+        stop = stop_signals(shoe.faulty)
         line.plug_in()
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(line.attend()), group.create_task(shoe.deal(moments))]
+                tasks = [group.create_task(line.attend(ignored)), group.create_task(shoe.deal())]
                 await stop.wait()
                 for task in tasks:
                     task.cancel()
@@ -70,43 +71,39 @@ def stop_signals(line: Pluggable) -> asyncio.Event:
     return stop
 
 
+def standing(play: Play, line: PtyLine | TcpLine, truth: TruthFile, *, real_baud: bool) -> Shoe:
+    """The shoe of a play on this line; ProcedureError for an unknown procedure."""
+    schedule = play.schedule()
+    faulty = FaultyLine(line, NoisyLine(schedule, play.seed))
+    return Shoe(line, faulty, truth, played(play, schedule), real_baud)
+
+
 @dataclass(frozen=True, slots=True)
-class _Shoe:
-    line: PtyLine
+class Shoe:
+    """A shoe on its line, whose moments are still to come."""
+
+    line: PtyLine | TcpLine
+    faulty: FaultyLine
     truth: TruthFile
-    noise: NoisyLine
+    moments: Iterator[Moment]
     real_baud: bool
 
-    async def deal(self, moments: Iterator[Moment]) -> None:
+    async def deal(self) -> None:
+        """Deal everything, once a host has opened the line."""
         await self.line.first_host.wait()
         await asyncio.sleep(_HOST_SETTLES_S)
-        for moment in moments:
+        for moment in self.moments:
             await asyncio.sleep(moment.pause)
             await self._tell(moment)
-        await self._send(self.noise.rest())
+        await self.faulty.rest()
         self.truth.finished()
 
     async def _tell(self, moment: Moment) -> None:
-        fault, parts = self.noise.carry(moment.sent) if moment.sent else (None, [])
-        number = self.truth.tell(moment, heard=self.line.is_heard, line=fault.value if fault else None)
-        sent = [await self._pass_on(part) for part in parts]
-        if not all(sent):
-            self.truth.lost(number)
-
-    async def _pass_on(self, part: Part) -> bool:
-        match part:
-            case Pause():
-                await asyncio.sleep(part.seconds)
-                return True
-            case Unplugged():
-                self.line.unplug()
-                await asyncio.sleep(part.seconds)
-                self.line.plug_in()
-                return True
-            case _:
-                return await self._send(part)
-
-    async def _send(self, data: bytes) -> bool:
+        if moment.away:
+            await self.faulty.pass_on([Unplugged(moment.away)])
+        fault, parts = self.faulty.spoiled(moment.sent) if moment.sent else (None, [])
+        number = self.truth.tell(moment, heard=self.line.is_heard, line=fault)
         if self.real_baud:
-            await asyncio.sleep(len(data) / _BYTES_PER_S)
-        return await self.line.send(data)
+            await asyncio.sleep(len(moment.sent) / _BYTES_PER_S)
+        if not await self.faulty.pass_on(parts):
+            self.truth.lost(number)

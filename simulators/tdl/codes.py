@@ -25,6 +25,7 @@ CUT_CARD: Final = 0x06
 SHOE_END: Final = 0x07
 ERR_SET: Final = 0x08
 ERR_CLR: Final = 0x09
+LID: Final = 0x0A
 LOCK: Final = 0x0B
 SELFTEST: Final = 0x0F
 SECURITY: Final = 0x10
@@ -60,6 +61,7 @@ CAP_POSITIONS: Final = 1 << 2
 CAP_SELF_TEST: Final = 1 << 3
 
 WITHHELD: Final = 0x01
+DOUBLE_FEED: Final = 0x04
 OUTSIDE: Final = 0x08
 VALUE_WITHHELD: Final = 0x00
 VALUE_UNREADABLE: Final = 0x7F

@@ -20,6 +20,7 @@ _TRIES: Final = 3
 _UPCARDS: Final = (1, 2)
 _NOT_ARMED, _SECOND_PEEK, _EXPIRED = 1, 2, 3
 _UNARMED_PEEK: Final = 0x26
+_BLOCKED: Final = 0x21
 _LIGHT: Final = 0x22
 
 
@@ -82,6 +83,15 @@ class TdlReader(Device):
         """Too much light: a fault that lasts until `recover`."""
         self.errors.add(_LIGHT)
         self.note(codes.ERR_SET, _ERROR.pack(_LIGHT, codes.FAULT, 0, 0), now)
+
+    def block(self, now: float) -> None:
+        """A card is left in the slot: the reader takes no arm until `recover`."""
+        self.errors.add(_BLOCKED)
+        self.note(codes.ERR_SET, _ERROR.pack(_BLOCKED, codes.HOLD, 0, 0), now)
+
+    def reboot(self, now: float, *, reason: int = 0) -> None:
+        self._verdict_at, self._peek = None, None
+        super().reboot(now, reason=reason)
 
     def recover(self, now: float) -> None:
         """All faults are over, and so is a peek that was under way."""

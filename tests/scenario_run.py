@@ -1,0 +1,249 @@
+"""Plays a scenario against the real daemon: its own composition with real codecs, ports and journal, and simulated
+devices behind a pty or TCP.
+
+What has to follow stands under `[expect]`:
+
+`end`: what is waited for: `over` (the last round is dealt, and everything is stored), or the record that has to come
+last, as in `records`. `records`: for each text how many records there are, `N`, or at least, `N+`; a text names them,
+`table:card.drawn`, `link:shoe:lost`, `device:shoe:error`, `security:auth_failed`, `order:arm:ok`. `codes`: all
+violations in their order. `links`: what the link of a device went through, in order, from its first `ready` on.
+`rounds`: how each round ended (`closed`, `voided`, `open`), in order. `unobservable`: whether some verdict is.
+`cards`: `all` where each card that left the shoe is in the journal exactly once and in order, else how many are not."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from daemon import Journal, configure, configure_table
+from mqtt_table import until
+
+from controller import app
+from controller.config import load_config
+from controller.reader_care import ReaderCare
+from simulators.live.lines import TcpLine
+from simulators.live.play import READER_SERIAL, SHOE_SERIAL
+from simulators.live.setting import Equipment, set_up
+from simulators.pty_line import PtyLine
+from simulators.scenario import Scenario
+from simulators.shoe import standing
+from simulators.truth import TruthFile
+
+NOWHERE = "mqtt://127.0.0.1:1"
+DEADLINE_S = 60.0
+HOLD_S = 0.5
+TICK_S = 0.005
+_CARDS = {"burn_first", "burn_counted", "dealt", "surplus", "drawn", "burned", "boxed", "stray"}
+_ENDS = {"round.closed": "closed", "round.voided": "voided"}
+
+Line = PtyLine | TcpLine
+Data = dict[str, Any]
+
+
+class Played:
+    """What a scenario has led to."""
+
+    def __init__(self, folder: Path) -> None:
+        self._journal = Journal(folder)
+        self._truth = folder / "truth.jsonl"
+
+    @property
+    def records(self) -> Sequence[Data]:
+        return self._journal.records()
+
+    def names(self) -> Counter[str]:
+        """How many records there are of each name, and of each beginning of a name."""
+        return Counter(name for data in self.records for name in names_of(data))
+
+    def codes(self) -> list[str]:
+        verdicts = [data["verdict"] for data in self.records if data["kind"] == "table"]
+        return [verdict["code"] for verdict in verdicts if verdict["outcome"] == "violation"]
+
+    def is_unobservable(self) -> bool:
+        return any(data["kind"] == "table" and data["verdict"]["outcome"] == "unobservable" for data in self.records)
+
+    def links(self, device: str) -> list[str]:
+        states = [data["to"] for data in self.records if data["kind"] == "link" and data["device"] == device]
+        return states[states.index("ready") :] if "ready" in states else states
+
+    def rounds(self) -> list[str]:
+        ends: list[str] = []
+        for event in (data["event"]["type"] for data in self.records if data["kind"] == "table"):
+            if event == "round.opened":
+                ends.append("open")
+            elif event in _ENDS and ends:
+                ends[-1] = _ENDS[event]
+        return ends
+
+    def drawn(self) -> list[str | None]:
+        """The device's names of the cards in the journal, in order."""
+        events = [data["event"] for data in self.records if data["kind"] == "table"]
+        return [event.get("ref") for event in events if event["type"] == "card.drawn" and "moved" not in event]
+
+    def truth(self) -> list[Data]:
+        return [json.loads(line) for line in self._truth.read_text().splitlines()]
+
+    def cards(self) -> int:
+        """How many cards left the shoe."""
+        return sum(line.get("act") in _CARDS for line in self.truth())
+
+    def refused(self) -> list[str]:
+        """What the daemon did not take of what people said."""
+        return [line["refused"] for line in self.truth() if "refused" in line]
+
+
+def names_of(data: Data) -> list[str]:
+    match data:
+        case {"kind": "table", "event": {"type": event}}:
+            parts = ["table", event, *filter(None, [data["event"].get("code")])]
+        case {"kind": "link", "device": device, "to": state}:
+            parts = ["link", device, state, *filter(None, [data.get("loss")])]
+        case {"kind": "device", "device": device, "report": report}:
+            parts = ["device", device, report, *filter(None, [str(data.get("code", ""))])]
+        case {"kind": "security", "code": code}:
+            parts = ["security", code]
+        case {"kind": "order", "order": order, "answer": answer}:
+            parts = ["order", order, answer]
+        case {"kind": kind}:
+            parts = [kind]
+    return [":".join(parts[: length + 1]) for length in range(len(parts))]
+
+
+def check(scenario: Scenario, played: Played) -> None:
+    """Everything under `[expect]` holds, and nothing that it does not know stands there."""
+    expect = dict(scenario.expect)
+    expect.pop("end", None)
+    seen = {
+        "codes": played.codes,
+        "unobservable": played.is_unobservable,
+        "rounds": played.rounds,
+        "cards": lambda: told(played, expect["cards"]),
+    }
+    names = played.names()
+    for text, count in expect.pop("records", {}).items():
+        least = int(str(count).rstrip("+"))
+        right = names[text] >= least if str(count).endswith("+") else names[text] == least
+        assert right, f"{text}: {names[text]}, not {count}, in {sorted(names)}"
+    for device, states in expect.pop("links", {}).items():
+        assert played.links(device) == states
+    for name, value in expect.items():
+        assert seen[name]() == value, name
+    assert played.refused() == []
+
+
+def told(played: Played, wanted: object) -> object:
+    """`all`, or how many of the cards that left the shoe are not in the journal."""
+    drawn = played.drawn()
+    numbers = [ref for ref in drawn if ref and "/" in ref]
+    assert len(set(numbers)) == len(numbers)
+    missing = played.cards() - len(drawn)
+    return "all" if wanted == "all" and missing == 0 else missing
+
+
+async def play(scenario: Scenario, folder: Path, *, tcp: bool = False, url: str = NOWHERE) -> Played:
+    """Play the scenario to its end, and stop the daemon."""
+    played = Played(folder)
+    end = scenario.expect.get("end", "over")
+    setting_up = _punto_banco if scenario.is_punto_banco else _table
+    async with asyncio.timeout(DEADLINE_S), setting_up(scenario, folder, tcp=tcp, url=url) as is_over:
+        try:
+            await until(is_over if end == "over" else lambda: played.names()[end] > 0, DEADLINE_S)
+        except TimeoutError:
+            pytest.fail(f"{end} has not come: {played.names()}")
+        await until(lambda: not _unstored(scenario, played), DEADLINE_S)
+    return played
+
+
+def _unstored(scenario: Scenario, played: Played) -> bool:
+    """Whether cards are still on their way to the journal, where all have to come."""
+    return scenario.expect.get("cards") == "all" and len(played.drawn()) < played.cards()
+
+
+@asynccontextmanager
+async def _punto_banco(
+    scenario: Scenario, folder: Path, *, tcp: bool, url: str
+) -> AsyncIterator[Callable[[], bool]]:
+    line, port = _line(folder / "shoe", tcp=tcp)
+    config = configure(folder, port, url, procedure=str(scenario.play["procedure"]))
+    truth = TruthFile(folder / "truth.jsonl")
+    shoe = standing(scenario.of_shoe(), line, truth, real_baud=False)
+    line.plug_in()
+    dealing = asyncio.create_task(shoe.deal())
+    attending = asyncio.create_task(line.attend(shoe.faulty.gated(lambda _: None)))
+    async with _daemon(config, dealing, attending):
+        yield dealing.done
+    line.unplug()
+    truth.close()
+
+
+@asynccontextmanager
+async def _table(scenario: Scenario, folder: Path, *, tcp: bool, url: str) -> AsyncIterator[Callable[[], bool]]:
+    game = scenario.of_table()
+    shoe, shoe_port = _line(folder / "shoe", tcp=tcp)
+    reader, reader_port = _line(folder / "reader", tcp=tcp)
+    options = ", ".join(f"{name} = {json.dumps(value)}" for name, value in game.options.items())
+    procedure = f'procedure = "{game.procedure}"'
+    config = configure_table(folder, shoe_port, reader_port, url, procedure=procedure, options=f"{{{options}}}")
+    truth = TruthFile(folder / "truth.jsonl")
+    equipment = Equipment(shoe, reader, SHOE_SERIAL, READER_SERIAL, folder / "panel")
+    setting = set_up(game, equipment, truth)
+    assert setting.reader_hears
+    shoe.plug_in()
+    reader.plug_in()
+    tasks = [
+        asyncio.create_task(setting.run()),
+        asyncio.create_task(shoe.attend(setting.shoe_hears)),
+        asyncio.create_task(reader.attend(setting.reader_hears)),
+    ]
+    async with _daemon(config, *tasks):
+        yield setting.table.is_over.is_set
+    shoe.unplug()
+    reader.unplug()
+    truth.close()
+
+
+@asynccontextmanager
+async def _daemon(config: Path, *others: asyncio.Task[None]) -> AsyncIterator[None]:
+    """The daemon at work, until it is told to stop as a service manager tells it; the others end with it."""
+    running = asyncio.create_task(app.run_table(load_config(config), lambda *_: None, until_drained=False))
+    try:
+        yield
+        failed = [task.exception() for task in (running, *others) if task.done() and not task.cancelled()]
+        assert [error for error in failed if error] == []
+        os.kill(os.getpid(), signal.SIGTERM)
+        await running
+    finally:
+        for task in (running, *others):
+            task.cancel()
+        await asyncio.wait([running, *others])
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().remove_signal_handler(number)
+
+
+def _line(link: Path, *, tcp: bool) -> tuple[Line, str]:
+    if not tcp:
+        return PtyLine(link, TICK_S), f"serial:{link}"
+    port = _free_port()
+    return TcpLine(port), f"tcp:127.0.0.1:{port}"
+
+
+def _free_port() -> int:
+    import socket
+
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def be_hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader is sound again after a short time."""
+    monkeypatch.setattr(app, "ReaderCare", partial(ReaderCare, hold_s=HOLD_S))

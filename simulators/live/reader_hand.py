@@ -57,9 +57,14 @@ class ReaderHand:
         return True
 
     async def _is_armed(self) -> bool:
+        """Whether the reader shows that it is: armed by a host that has heard so, and that trusts it."""
         station = self._station
-        await station.until(lambda: station.device.armed_for is not None or self.is_known_to_be_out, _ARMED_S)
-        return station.device.armed_for is not None and not self.is_known_to_be_out
+
+        def is_armed() -> bool:
+            return station.device.armed_for is not None and station.is_stored
+
+        armed = await station.until(lambda: is_armed() or self.is_known_to_be_out, _ARMED_S)
+        return armed and not self.is_known_to_be_out
 
     async def _show(self, fault: Fault | None, *, natural: bool) -> None:
         """The cards go into the reader, where this may fail."""

@@ -7,9 +7,9 @@ What has to follow stands under `[expect]`:
 last, as in `records`. `records`: for each text how many records there are, `N`, or at least, `N+`; a text names them,
 `table:card.drawn`, `unobservable:card.drawn`, `link:shoe:lost`, `device:shoe:error`, `security:auth_failed`,
 `order:peek_arm:ok`. `codes`: all violations in their order. `links`: what the link of a device went through, in order,
-from its first `ready` on, if it ever was; a stall that is over before the link was lost is left out. `rounds`: how each
-round ended (`closed`, `voided`, `open`), in order. `cards`: `all` where each card that left the shoe is in the journal
-exactly once, else how many are not.
+from its first `ready` on, if it ever was, without what is chance: a stall that is over before the link was lost, and a
+look at a line that is away. `rounds`: how each round ended (`closed`, `voided`, `open`), in order. `cards`: `all` where
+each card that left the shoe is in the journal exactly once, else how many are not.
 
 All of it has to hold in the end: once it does, the daemon is stopped, and it has to hold still."""
 
@@ -47,6 +47,7 @@ DEADLINE_S, ENDS_S, SETTLES_S = 90.0, 45.0, 15.0
 HOLD_S = 0.5
 TICK_S = 0.005
 _CARDS = {"burn_first", "burn_counted", "dealt", "surplus", "drawn", "burned", "boxed", "stray"}
+_BY_CHANCE = ("lost", "absent")
 _ENDS = {"round.closed": "closed", "round.voided": "voided"}
 
 Line = PtyLine | TcpLine
@@ -75,7 +76,8 @@ class Played:
     def links(self, device: str) -> list[str]:
         states = [data["to"] for data in self.records if data["kind"] == "link" and data["device"] == device]
         states = states[states.index("ready") :] if "ready" in states else states
-        return " ".join(states).replace("stalled ready", "").replace("ready  ", "ready ").split()
+        after = [state for before, state in zip(["", *states], states, strict=False) if (before, state) != _BY_CHANCE]
+        return " ".join(after).replace(" stalled ready", "").split()
 
     def rounds(self) -> list[str]:
         ends: list[str] = []

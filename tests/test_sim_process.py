@@ -208,7 +208,7 @@ def test_it_sends_no_faster_than_a_real_line(tmp_path: Path) -> None:
         assert took_s >= before_last / 480
 
 
-FAULTS = [part for text in SPOILERS for part in ("--fault", f"{text}@p=0.03")]
+FAULTS = [f"--fault={text}@card={8 + 3 * number}" for number, text in enumerate(SPOILERS)]
 
 
 def test_a_noisy_line_spoils_bytes_and_comes_back(tmp_path: Path) -> None:
@@ -231,6 +231,15 @@ def read_until_cut_off(shoe: Table) -> bytes:
         return listening.got
 
 
+def test_a_scenario_is_played_by_hand(tmp_path: Path) -> None:
+    scenario = Path(__file__).with_name("scenarios") / "angel-drop.toml"
+    with table(tmp_path, "--scenario", str(scenario), "--no-baud-real") as shoe, host(shoe.link) as listening:
+        until(lambda: listening.read() and shoe.is_finished(), "all rounds are dealt")
+        dropped = [act for act in shoe.acts() if act.get("line") == "drop"]
+        assert [act["act"] for act in dropped] == ["dealt"]
+        assert bytes.fromhex(dropped[0]["sent"]) not in listening.read()
+
+
 def test_sigterm_ends_it_at_once_with_0(tmp_path: Path) -> None:
     with table(tmp_path, "--pace", "3600") as shoe, host(shoe.link) as listening:
         until(listening.read, "the shoe is switched on")
@@ -246,6 +255,9 @@ def test_sigterm_ends_it_at_once_with_0(tmp_path: Path) -> None:
     [
         (["--procedure", "pb-nk"], b"pb-nj"),
         (["--protocol", "angel-eyes"], b"angel-eye"),
+        (["--fault", "lid"], b"no "),
+        (["--fault", "unplugged"], b"unplug"),
+        (["--tcp", "4001"], b"one of the two"),
         ([], b"no symbolic link"),
     ],
 )
@@ -258,7 +270,7 @@ def test_wrong_options_are_refused(tmp_path: Path, options: list[str], complaint
     assert there.read_text() == "mine"
 
 
-@pytest.mark.parametrize(("command", "option"), [("shoe", "--link"), ("table", "--shoe-link")])
+@pytest.mark.parametrize(("command", "option"), [("shoe", "--link"), ("table", "--shoe-link"), ("reader", "--link")])
 def test_a_link_in_no_folder_is_refused(tmp_path: Path, command: str, option: str) -> None:
     line = [*SHOE[:-1], command, option, str(tmp_path / "none" / "shoe")]
     refused = subprocess.run(line, capture_output=True, timeout=DEADLINE_S)

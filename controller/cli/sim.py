@@ -164,17 +164,9 @@ def reader(
 @app.command("faults")
 def menu() -> None:
     """Print the fault menu: what `--fault NAME[:VALUE][@WHEN]` can name."""
-    from simulators.faults.menu import MENU
-    from simulators.faults.menu import __doc__ as head
+    from simulators.faults.menu import printed
 
-    print(head)
-    for name, entry in MENU.items():
-        value = (
-            f" (value: {entry.right}{'' if entry.usual is None else f'; {entry.usual} by itself'})"
-            if entry.right
-            else ""
-        )
-        print(f"{name:18} {entry.place:8} {entry.about}{value}")
+    print("\n".join(printed()))
 
 
 @app.command()

@@ -14,10 +14,6 @@ Hear = Callable[[bytes], None]
 class Line(Protocol):
     """The device's end of a line."""
 
-    @property
-    def openings(self) -> int:
-        """How often a host has opened the line."""
-
     def plug_in(self) -> None:
         """Harmless when plugged in already."""
 
@@ -28,19 +24,23 @@ class Line(Protocol):
         """Whether somebody took all of it."""
 
 
+class HostedLine(Line, Protocol):
+    """One that knows its hosts."""
+
+    @property
+    def openings(self) -> int:
+        """How often a host has opened the line."""
+
+
 class FaultyLine:
     """Carries what a device sends as `noise` lets it, and what a host sends unless nothing passes."""
 
-    def __init__(self, line: Line, noise: NoisyLine) -> None:
+    def __init__(self, line: HostedLine, noise: NoisyLine) -> None:
         self._line = line
         self._noise = noise
         self._is_deaf = False
         self._silence: Silence | None = None
         self._openings_before = 0
-
-    @property
-    def openings(self) -> int:
-        return self._line.openings
 
     def plug_in(self) -> None:
         self._line.plug_in()

@@ -7,7 +7,7 @@ but `p=` strike once."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -72,6 +72,15 @@ def parse_faults(texts: Iterable[str], names: Collection[str]) -> tuple[Fault, .
 def at(*places: Place) -> frozenset[str]:
     """The names of the faults at these places."""
     return frozenset(name for name, entry in MENU.items() if entry.place in places)
+
+
+def printed() -> Iterator[str]:
+    """The menu for a person, line after line."""
+    yield __doc__ or ""
+    for name, entry in MENU.items():
+        usual = "" if entry.usual is None else f", {entry.usual} by itself"
+        value = f" (VALUE: {entry.right}{usual})" if entry.read else ""
+        yield f"{name:18}{entry.place:9}{entry.about}{value}"
 
 
 def _value(text: str, entry: Entry, value: str | None) -> Value:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from simulators.faults.line import FaultyLine, Hear, Line
+from simulators.faults.line import FaultyLine, Hear, HostedLine
 from simulators.faults.noise import NoisyLine
 from simulators.faults.schedule import Progress, Schedule
 from simulators.live.people import People, people_at
@@ -29,8 +29,8 @@ class Equipment:
     """What stands at the table. `panel` is the folder of the daemon's sockets (None: nobody speaks), `memory` one in
     which the devices keep their events over a restart (None: they forget)."""
 
-    shoe: Line
-    reader: Line | None
+    shoe: HostedLine
+    reader: HostedLine | None
     shoe_serial: str
     reader_serial: str
     panel: Path | None = None
@@ -75,7 +75,7 @@ def set_up(play: TablePlay, equipment: Equipment, truth: TruthFile) -> Setting:
     return Setting(shoe, reader, shoe_line.gated(shoe.hear), reader_hears, people, table)
 
 
-def _line(line: Line, schedule: Schedule, seed: int) -> Between:
+def _line(line: HostedLine, schedule: Schedule, seed: int) -> Between:
     return Between(FaultyLine(line, NoisyLine(schedule, seed)), schedule)
 
 

@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 
 class Station(Generic[D]):
-    """What the line receives goes to `hear`. While `is_mute` the device neither says nor hears anything, though its line
-    stands."""
+    """What the line receives goes to `hear`. While `is_mute` the device neither says nor hears anything, though its
+    line stands."""
 
     def __init__(self, device: D, line: Line) -> None:
         self.device = device

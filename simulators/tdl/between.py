@@ -33,10 +33,6 @@ class Between:
         self._lie: Fault | None = None
         self._playing: asyncio.Task[bool] | None = None
 
-    @property
-    def openings(self) -> int:
-        return self._line.openings
-
     def plug_in(self) -> None:
         self._line.plug_in()
 

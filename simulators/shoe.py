@@ -37,19 +37,18 @@ class Place:
 
 async def stand_at_table(play: Play, place: Place) -> None:
     """Play until SIGTERM or SIGINT."""
-    line = PtyLine(place.address) if isinstance(place.address, Path) else TcpLine(place.address)
     with closing(TruthFile(place.truth)) as truth:
-        shoe = standing(play, line, truth, real_baud=place.real_baud)
+        shoe = standing(play, place.address, truth, real_baud=place.real_baud)
         stop = stop_signals(shoe.faulty)
-        line.plug_in()
+        shoe.line.plug_in()
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(line.attend(ignored)), group.create_task(shoe.deal())]
+                tasks = [group.create_task(shoe.line.attend(ignored)), group.create_task(shoe.deal())]
                 await stop.wait()
                 for task in tasks:
                     task.cancel()
         finally:
-            line.unplug()
+            shoe.line.unplug()
 
 
 class Pluggable(Protocol):
@@ -71,11 +70,12 @@ def stop_signals(line: Pluggable) -> asyncio.Event:
     return stop
 
 
-def standing(play: Play, line: PtyLine | TcpLine, truth: TruthFile, *, real_baud: bool) -> Shoe:
-    """The shoe of a play on this line; ProcedureError for an unknown procedure."""
+def standing(play: Play, address: Path | int, truth: TruthFile, *, real_baud: bool) -> Shoe:
+    """The shoe of a play at this address; ProcedureError for an unknown procedure."""
     schedule = play.schedule()
-    faulty = FaultyLine(line, NoisyLine(schedule, play.seed))
-    return Shoe(line, faulty, truth, played(play, schedule), real_baud)
+    moments = played(play, schedule)
+    line = PtyLine(address) if isinstance(address, Path) else TcpLine(address)
+    return Shoe(line, FaultyLine(line, NoisyLine(schedule, play.seed)), truth, moments, real_baud)
 
 
 @dataclass(frozen=True, slots=True)

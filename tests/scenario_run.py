@@ -34,10 +34,9 @@ from mqtt_table import until
 from controller import app
 from controller.config import load_config
 from controller.reader_care import ReaderCare
-from simulators.live.lines import TcpLine
 from simulators.live.play import READER_SERIAL, SHOE_SERIAL
+from simulators.live.process import Address, line_at
 from simulators.live.setting import Equipment, set_up
-from simulators.pty_line import PtyLine
 from simulators.scenario import Scenario
 from simulators.shoe import standing
 from simulators.truth import TruthFile
@@ -45,12 +44,10 @@ from simulators.truth import TruthFile
 NOWHERE = "mqtt://127.0.0.1:1"
 DEADLINE_S, ENDS_S, SETTLES_S = 90.0, 45.0, 15.0
 HOLD_S = 0.5
-TICK_S = 0.005
 _CARDS = {"burn_first", "burn_counted", "dealt", "surplus", "drawn", "burned", "boxed", "stray"}
 _BY_CHANCE = ("lost", "absent")
 _ENDS = {"round.closed": "closed", "round.voided": "voided"}
 
-Line = PtyLine | TcpLine
 Data = dict[str, Any]
 
 
@@ -165,24 +162,25 @@ async def play(scenario: Scenario, folder: Path, *, tcp: bool = False, url: str 
 
 @asynccontextmanager
 async def _punto_banco(scenario: Scenario, folder: Path, *, tcp: bool, url: str) -> AsyncIterator[Callable[[], bool]]:
-    line, port = _line(folder / "shoe", tcp=tcp)
+    address, port = _address(folder / "shoe", tcp=tcp)
     config = configure(folder, port, url, procedure=str(scenario.play["procedure"]))
     truth = TruthFile(folder / "truth.jsonl")
-    shoe = standing(scenario.of_shoe(), line, truth, real_baud=False)
-    line.plug_in()
+    shoe = standing(scenario.of_shoe(), address, truth, real_baud=False)
+    shoe.line.plug_in()
     dealing = asyncio.create_task(shoe.deal())
-    attending = asyncio.create_task(line.attend(shoe.faulty.gated(lambda _: None)))
+    attending = asyncio.create_task(shoe.line.attend(shoe.faulty.gated(lambda _: None)))
     async with _daemon(config, dealing, attending):
         yield dealing.done
-    line.unplug()
+    shoe.line.unplug()
     truth.close()
 
 
 @asynccontextmanager
 async def _table(scenario: Scenario, folder: Path, *, tcp: bool, url: str) -> AsyncIterator[Callable[[], bool]]:
     game = scenario.of_table()
-    shoe, shoe_port = _line(folder / "shoe", tcp=tcp)
-    reader, reader_port = _line(folder / "reader", tcp=tcp)
+    shoe_address, shoe_port = _address(folder / "shoe", tcp=tcp)
+    reader_address, reader_port = _address(folder / "reader", tcp=tcp)
+    shoe, reader = line_at(shoe_address), line_at(reader_address)
     options = ", ".join(f"{name} = {json.dumps(value)}" for name, value in game.options.items())
     procedure = f'procedure = "{game.procedure}"'
     config = configure_table(folder, shoe_port, reader_port, url, procedure=procedure, options=f"{{{options}}}")
@@ -222,11 +220,12 @@ async def _daemon(config: Path, *others: asyncio.Task[None]) -> AsyncIterator[No
             asyncio.get_running_loop().remove_signal_handler(number)
 
 
-def _line(link: Path, *, tcp: bool) -> tuple[Line, str]:
+def _address(link: Path, *, tcp: bool) -> tuple[Address, str]:
+    """Where a device stands, and the daemon's word for it."""
     if not tcp:
-        return PtyLine(link, TICK_S), f"serial:{link}"
+        return link, f"serial:{link}"
     port = _free_port()
-    return TcpLine(port), f"tcp:127.0.0.1:{port}"
+    return port, f"tcp:127.0.0.1:{port}"
 
 
 def _free_port() -> int:

@@ -55,6 +55,26 @@ def test_without_parameters_it_plays_a_legal_pb_nj_that_withholds() -> None:
     assert run(first()) == next(played(Play())).sent
 
 
+def test_faults_strike_at_the_line_and_at_the_shoe() -> None:
+    whole = run(everything(rounds="3", seed="4"))
+    dropped = run(everything(rounds="3", seed="4", fault="drop@card=8"))
+    assert dropped.count(b"\x05") == whole.count(b"\x05") - 3
+    both = run(everything(rounds="3", seed="4", fault="dup@card=8,reverse@card=5"))
+    assert both.count(b"E\xc4\x03") == 3
+    assert both.count(b"\x05") == whole.count(b"\x05") + 3 + 6
+
+
+def test_an_unplugged_shoe_loses_its_line_within_a_report() -> None:
+    async def torn() -> tuple[bytes, str]:
+        chunks, lost = await to_the_end(await open_sim("t1", {"pace": "0", "fault": "unplug@card=3"}))
+        return chunks[-1].data, lost.kind
+
+    begun, kind = run(torn())
+    assert kind == "gone"
+    assert begun.startswith(b"\x05")
+    assert len(begun) < 27
+
+
 def test_the_end_is_told_again_to_who_asks_again() -> None:
     async def twice() -> list[str]:
         port = await open_sim("t1", {"rounds": "1", "pace": "0"})
@@ -119,6 +139,7 @@ def test_closing_wakes_the_reader_and_refuses_writes() -> None:
         ("faults", "2", "0 to 1"),
         ("withhold", "yes", "0 or 1"),
         ("procedure", "pb-nk", 'did you mean "pb-nj"'),
+        ("fault", "dup,lid", 'fault "lid": there is no "lid" here'),
     ],
 )
 def test_wrong_parameters_are_refused(name: str, text: str, complaint: str) -> None:

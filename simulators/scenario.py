@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from protocols.errors import ShoewatchError, did_you_mean
-from simulators.angel_faults import KNOWN
 from simulators.faults.menu import Fault, parse_faults
 from simulators.live.play import OF_READER, OF_SHOE, TablePlay
-from simulators.table import Play
+from simulators.table import SHOE_FAULTS, Play, ShoeProtocol, shoe_protocol
 
 _TABLES: Final = ("play", "shoe", "reader", "expect")
-_SETTINGS: Final[Mapping[str, type | tuple[type, ...]]] = {
+_Kinds = Mapping[str, type | tuple[type, ...]]
+_EVERYWHERE: Final[_Kinds] = {
     "procedure": str,
-    "options": dict,
     "seed": int,
     "rounds": int,
     "pace": (int, float),
     "withhold": bool,
-    "hurry": (int, float),
 }
+_AT_SHOE: Final[_Kinds] = {**_EVERYWHERE, "protocol": str, "misreads": (int, float)}
+_AT_TABLE: Final[_Kinds] = {**_EVERYWHERE, "options": dict, "hurry": (int, float)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,23 @@ class Scenario:
 
     @property
     def is_punto_banco(self) -> bool:
-        """Whether it is played at an Angel Eye shoe; else with TDL/1 devices."""
-        return str(self.play["procedure"]).startswith("pb-")
+        """Whether it is played at a shoe alone; else with TDL/1 devices."""
+        return _is_punto_banco(self.play)
+
+    @property
+    def protocol(self) -> ShoeProtocol:
+        """What a shoe alone speaks; ShoewatchError where no shoe speaks that."""
+        try:
+            return shoe_protocol(self.play.get("protocol", Play().protocol))
+        except ShoewatchError as error:
+            raise ShoewatchError(f"{self.where}: [play] {error}") from None
 
     def of_shoe(self) -> Play:
         """The play of a punto banco shoe; ShoewatchError where the scenario is none of these."""
         if not self.is_punto_banco:
             raise ShoewatchError(f"{self.where}: {self.play['procedure']} is played at a whole table (sim table)")
-        return Play(**self.play, faults=self._faults("shoe", self.shoe, KNOWN))
+        spoken = self.protocol
+        return Play(**{**self.play, "protocol": spoken}, faults=self._faults("shoe", self.shoe, SHOE_FAULTS[spoken]))
 
     def of_table(self) -> TablePlay:
         """The play of a table of blackjack or stud; ShoewatchError where the scenario is none of these."""
@@ -76,13 +85,18 @@ def read_scenario(path: Path) -> Scenario:
     return Scenario(str(path), str(told.get("about", "")), play, shoe, reader, told.get("expect", {}))
 
 
+def _is_punto_banco(play: Mapping[str, Any]) -> bool:
+    return str(play["procedure"]).startswith("pb-")
+
+
 def _check_play(path: Path, play: Mapping[str, Any]) -> None:
     if "procedure" not in play:
         raise ShoewatchError(f"{path}: [play] names no procedure")
+    known = _AT_SHOE if _is_punto_banco(play) else _AT_TABLE
     for name, value in play.items():
-        if name not in _SETTINGS:
-            raise ShoewatchError(f"{path}: [play] unknown {name!r}{did_you_mean(name, _SETTINGS)}")
-        if not isinstance(value, _SETTINGS[name]) or (isinstance(value, bool) and _SETTINGS[name] is not bool):
+        if name not in known:
+            raise ShoewatchError(f"{path}: [play] unknown {name!r}{did_you_mean(name, known)}")
+        if not isinstance(value, known[name]) or (isinstance(value, bool) and known[name] is not bool):
             raise ShoewatchError(f"{path}: [play] {name} = {value!r} is of the wrong kind")
 
 

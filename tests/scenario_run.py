@@ -164,6 +164,7 @@ async def play(scenario: Scenario, folder: Path, *, tcp: bool = False, url: str 
 async def _punto_banco(scenario: Scenario, folder: Path, *, tcp: bool, url: str) -> AsyncIterator[Callable[[], bool]]:
     address, port = _address(folder / "shoe", tcp=tcp)
     config = configure(folder, port, url, procedure=str(scenario.play["procedure"]))
+    config.write_text(config.read_text().replace("angel-eye", scenario.protocol))
     truth = TruthFile(folder / "truth.jsonl")
     shoe = standing(scenario.of_shoe(), address, truth, real_baud=False)
     shoe.line.plug_in()

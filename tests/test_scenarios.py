@@ -10,13 +10,13 @@ import pytest
 from scenario_run import be_hasty, differences, play
 
 from protocols.errors import ShoewatchError
-from simulators.angel_faults import KNOWN
 from simulators.faults.menu import parse_fault
 from simulators.live.play import OF_READER, OF_SHOE
 from simulators.scenario import Scenario, read_scenario
+from simulators.table import SHOE_FAULTS
 
 SCENARIOS = sorted(Path(__file__).with_name("scenarios").glob("*.toml"))
-OVER_TCP = ("angel-dup", "angel-drop", "tdl-corrupt", "tdl-drop", "tdl-wedge", "reader-hang-after-seated")
+OVER_TCP = ("angel-dup", "angel-drop", "bee-tek-noise", "tdl-corrupt", "tdl-drop", "tdl-wedge", "reader-hang-after-seated")
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
@@ -43,16 +43,16 @@ def _texts(scenario: Scenario, device: str) -> tuple[str, ...]:
     match device:
         case "reader":
             return scenario.reader
-        case "angel-eye":
-            return scenario.shoe if scenario.is_punto_banco else ()
+        case "angel-eye" | "bee-tek":
+            return scenario.shoe if scenario.is_punto_banco and scenario.protocol == device else ()
         case _:
             return () if scenario.is_punto_banco else scenario.shoe
 
 
 @pytest.mark.parametrize(
     ("device", "faults"),
-    [("angel-eye", KNOWN), ("tdl", OF_SHOE), ("reader", OF_READER - OF_SHOE)],
-    ids=["angel-eye", "tdl", "reader"],
+    [*SHOE_FAULTS.items(), ("tdl", OF_SHOE), ("reader", OF_READER - OF_SHOE)],
+    ids=[*SHOE_FAULTS, "tdl", "reader"],
 )
 def test_every_fault_that_a_device_can_have_has_its_scenario(device: str, faults: frozenset[str]) -> None:
     assert faults <= set(struck(device))
@@ -73,6 +73,13 @@ def test_every_scenario_says_what_it_is_about() -> None:
         ('[play]\nprocedure = "pb-nj"\n[shoes]\n', 'did you mean "shoe"'),
         ('[play]\nprocedure = "pb-nj"\n[shoe]\nfaults = "lid"\n', "and nothing else"),
         ('[play]\nprocedure = "pb-nj"\n[shoe]\nfaults = ["lid"]\n', 'there is no "lid" here'),
+        ('[play]\nprocedure = "pb-nj"\nprotocol = "bee-tec"\n', "no shoe speaks"),
+        (
+            '[play]\nprocedure = "pb-nj"\nprotocol = "bee-tek"\n[shoe]\nfaults = ["reverse"]\n',
+            'there is no "reverse" here',
+        ),
+        ('[play]\nprocedure = "pb-nj"\nhurry = 2\n', "unknown 'hurry'"),
+        ('[play]\nprocedure = "nd-card-reader"\nprotocol = "bee-tek"\n', "unknown 'protocol'"),
         ('[play]\nprocedure = "nd-card-reader"\n', "is played at a whole table"),
     ],
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from functools import reduce
 from itertools import pairwise
+from operator import xor
 from typing import TypeVar
 
 import pytest
@@ -62,6 +64,49 @@ def test_faults_strike_at_the_line_and_at_the_shoe() -> None:
     both = run(everything(rounds="3", seed="4", fault="dup@card=8,reverse@card=5"))
     assert both.count(b"E\xc4\x03") == 3
     assert both.count(b"\x05") == whole.count(b"\x05") + 3 + 6
+
+
+def test_a_bee_tek_shoe_has_the_faults_of_its_line() -> None:
+    params = {"rounds": "3", "seed": "4", "protocol": "bee-tek"}
+    whole, dropped = run(everything(**params)), run(everything(**params, fault="drop:2@card=8"))
+    assert dropped.count(b"Card:") == whole.count(b"Card:") - 2
+    with pytest.raises(ShoewatchError, match='there is no "reverse" here'):
+        run(open_sim("t1", {"protocol": "bee-tek", "fault": "reverse"}))
+
+
+LOCK = b"\x02OPLK02\x03"
+
+
+def test_a_shoe_that_fails_still_obeys_its_host() -> None:
+    async def locked(fault: str) -> bytes:
+        port = await open_sim("t1", {"rounds": "1", "pace": "0.02", "fault": fault})
+        got = (await port.read()).data
+        await port.write(LOCK + b"%02X" % reduce(xor, LOCK))
+        chunks, _ = await to_the_end(port)
+        return got + b"".join(chunk.data for chunk in chunks)
+
+    for fault in ("late:0.01@card=2", "dup@card=3"):
+        said = run(locked(fault))
+        assert said.count(b"\x06") == 1
+        assert said.count(b"L\x81") == 3
+        assert b"d\x80\x80" in said
+
+
+@pytest.mark.parametrize("fault", ["wedge", "awol", "stall:3600"])
+def test_a_shoe_that_nothing_comes_through_to_answers_nothing(fault: str) -> None:
+    async def answers() -> bool:
+        port = await open_sim("t1", {"rounds": "1", "pace": "0", "fault": fault})
+        reading = asyncio.create_task(port.read())
+        await asyncio.sleep(0.05)
+        await port.write(LOCK + b"%02X" % reduce(xor, LOCK))
+        await asyncio.sleep(0.05)
+        answered = reading.done()
+        await port.close()
+        await asyncio.wait([reading])
+        assert isinstance(reading.exception(), LinkLost)
+        return answered
+
+    assert not run(answers())
 
 
 def test_an_unplugged_shoe_loses_its_line_within_a_report() -> None:

@@ -16,7 +16,15 @@ from simulators.scenario import Scenario, read_scenario
 from simulators.table import SHOE_FAULTS
 
 SCENARIOS = sorted(Path(__file__).with_name("scenarios").glob("*.toml"))
-OVER_TCP = ("angel-dup", "angel-drop", "bee-tek-noise", "tdl-corrupt", "tdl-drop", "tdl-wedge", "reader-hang-after-seated")
+OVER_TCP = (
+    "angel-dup",
+    "angel-drop",
+    "bee-tek-noise",
+    "tdl-corrupt",
+    "tdl-drop",
+    "tdl-wedge",
+    "reader-hang-after-seated",
+)
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)

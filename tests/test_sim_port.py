@@ -13,6 +13,7 @@ import pytest
 
 from firmware_bridge.transport import Chunk, LinkLost, Transport
 from protocols.errors import ShoewatchError
+from simulators.acts import CARD_LEAVES_SHOE
 from simulators.port import open_sim
 from simulators.table import Play, played
 
@@ -190,3 +191,29 @@ def test_closing_wakes_the_reader_and_refuses_writes() -> None:
 def test_wrong_parameters_are_refused(name: str, text: str, complaint: str) -> None:
     with pytest.raises(ShoewatchError, match=complaint):
         run(open_sim("t1", {name: text}))
+
+
+def test_the_shoe_obeys_whoever_has_its_line_and_its_digits_go_on() -> None:
+    async def locked() -> list[bytes]:
+        port = await open_sim("t1", {"rounds": "1", "pace": "0.2"})
+        start = (await port.read()).data
+        await port.write(b"\x02OPLK02\x031B")
+        return [start, (await port.read()).data, (await port.read()).data]
+
+    start, reply, card = run(locked())
+    assert start.startswith(b"\x050S")
+    assert reply.startswith(b"\x06\x051L\x81")
+    assert card[:3] in (b"\x052D", b"\x052d")
+
+
+def test_a_bee_tek_shoe_says_cards_and_hears_nothing() -> None:
+    sent = run(everything(rounds="2", protocol="bee-tek"))
+    cards = [act for moment in played(Play(rounds=2, pace=0.0)) if isinstance(act := moment.act, CARD_LEAVES_SHOE)]
+    assert sent.count(b"<Card:") == len(cards)
+
+    async def asked() -> bytes:
+        port = await open_sim("t1", {"pace": "0", "protocol": "bee-tek"})
+        await port.write(b"\x02OPLK02\x031B")
+        return (await port.read()).data
+
+    assert run(asked()).startswith(b" [Game]<Card:")

@@ -132,8 +132,9 @@ class SimulatedShoe:
                 if not await self._stirs(self._since + seconds):
                     self._next = None
             case data:
-                self._next = None
-                return data
+                if not await self._stirs(self._since):
+                    self._next = None
+                    return data
         return b""
 
     async def _stirs(self, until: float | None) -> bool:

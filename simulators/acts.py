@@ -98,6 +98,28 @@ class SurplusCleared:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """A card leaves the shoe for a hand, and cannot be read."""
+
+    side: Side
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorBegun:
+    """The shoe has an error, by its own number for it, and stops."""
+
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorOver:
+    """The dealer clears that error."""
+
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
 class CardBurned:
     """The last card of a hand, drawn in error, is taken away."""
 
@@ -142,4 +164,7 @@ Act = (
     | CoupClosed
     | StandBy
 )
+Trouble = Unread | ErrorBegun | ErrorOver
+"""What no dealer does: it comes of a fault of the shoe."""
+
 CARD_LEAVES_SHOE = BurnFirst | BurnCounted | Dealt | Surplus

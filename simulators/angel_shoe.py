@@ -17,6 +17,7 @@ from simulators.angel_host import ACK, BUSY, FORMAT, OTHER, Command, HostEar, Wr
 _ENQ: Final = b"\x05"
 _ETX: Final = b"\x03"
 _BIT_7: Final = 0x80
+_ERROR_MODE: Final = 0x40
 _SENDS: Final = 3
 _TARGETS: Final[Mapping[acts.Side, int]] = {"player": 0, "banker": 1}
 _BURN, _BURN_FIRST, _BURN_COUNTED = 2, 4, 5
@@ -63,7 +64,7 @@ class AngelShoe:
         self.busy = False
         self.errors: set[int] = set()
 
-    def sends(self, act: acts.Act) -> bytes:
+    def sends(self, act: acts.Act | acts.Trouble) -> bytes:
         """What the shoe sends when `act` happens; nothing where it senses nothing."""
         return self._framed(self._reports(act))
 
@@ -105,7 +106,7 @@ class AngelShoe:
         self._digit = 0 if code == b"S" else self._digit % 9 + 1
         return self._digit
 
-    def _reports(self, act: acts.Act) -> Iterator[tuple[bytes, bytes]]:
+    def _reports(self, act: acts.Act | acts.Trouble) -> Iterator[tuple[bytes, bytes]]:
         match act:
             case acts.Started():
                 self.errors.clear()
@@ -118,15 +119,22 @@ class AngelShoe:
                 yield b"C", b""
             case acts.StandBy():
                 yield b"P", b""
+            case acts.ErrorBegun():
+                self.errors.add(act.code)
+                yield b"E", bytes([_BIT_7 | _ERROR_MODE | act.code])
+            case acts.ErrorOver():
+                yield from self._clear(act.code)
             case _:
                 yield from self._reports_of_coup(act)
 
-    def _reports_of_coup(self, act: acts.Act) -> Iterator[tuple[bytes, bytes]]:
+    def _reports_of_coup(self, act: acts.Act | acts.Trouble) -> Iterator[tuple[bytes, bytes]]:
         match act:
-            case acts.Dealt() if self.locked:
+            case acts.Dealt() | acts.Unread() if self.locked:
                 yield b"d", slot(_LOCK_MODE, 0) + _WITHHELD
             case acts.Dealt():
                 yield b"D", self._placed(slot(_TARGETS[act.side], act.index), act.card)
+            case acts.Unread():
+                yield b"D", slot(_TARGETS[act.side], act.index) + _WITHHELD
             case acts.Carried():
                 yield b"R", self._placed(slot(_TARGETS["player"], 1), act.card)
             case acts.Surplus():

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from firmware_bridge.transport import Chunk, LinkLost, Transport
 from protocols.errors import ShoewatchError, did_you_mean
 from simulators.dealer import is_blackjack, is_stud
-from simulators.live.play import TablePlay
+from simulators.faults.menu import Fault, parse_faults
+from simulators.faults.noise import NoisyLine, Part, Pause, Silence, Unplugged
+from simulators.live.play import OF_READER, OF_SHOE, TablePlay
 from simulators.live.shared import open_reader, open_table
-from simulators.table import SHOE_PROTOCOLS, Due, Play, Shoe, ShoeProtocol, set_out
+from simulators.table import SHOE_FAULTS, SHOE_PROTOCOLS, Due, Moment, Play, set_out, shoe_protocol
 
 _Parameter = tuple[str, Callable[[str], Any], str]
 """The field that it sets, how its text is read, what would be right."""
@@ -23,12 +25,13 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
     """The line of a device at the table `target`; ShoewatchError for a bad parameter, LinkLost for a missing table.
 
     Parameters: `procedure`, `seed`, `rounds` (without: no end), `pace` (seconds a card), `faults` (share of rounds
-    with a misdeal, 0-1), `withhold` (1: values come late, 0: at once), `protocol`, `misreads` (share of cards).
+    with a misdeal, 0-1), `withhold` (1: values come late, 0: at once), `protocol`, `misreads` (share of cards), `fault`
+    (entries of the fault menu for the shoe and its line, with commas between them).
 
     With a procedure of punto banco it is a new Angel Eye or Bee-Tek shoe, just switched on. With one of blackjack or
     stud it is the TDL/1 shoe of a table that stays, with more parameters: `panel` (the folder of the daemon's sockets),
-    at blackjack `reader_faults` (share of the other rounds) and `hurry` (divides the reader's delay), at stud
-    `shoe_faults`.
+    at blackjack `reader_faults` (share of the other rounds), `reader_fault` (of the menu, for the reader and its line)
+    and `hurry` (divides the reader's delay), at stud `shoe_faults`.
     `device=reader` alone is the reader of a blackjack table."""
     match params.get("device", "shoe"):
         case "reader":
@@ -37,18 +40,22 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
         case device if device != "shoe":
             raise ShoewatchError(f"sim:{target}: device={device}: must be shoe or reader")
     procedure = params.get("procedure", Play().procedure)
-    known = _known(procedure)
+    known = _known(procedure, params.get("protocol"))
     settings = _settings(target, {name: text for name, text in params.items() if name != "device"}, known)
-    if known is _PUNTO_BANCO:
-        return SimulatedShoe(*set_out(Play(**settings)))
+    if not _is_at_panel(procedure):
+        return SimulatedShoe(Play(**settings))
     panel = settings.pop("panel", None)
     return open_table(target, TablePlay(**settings), panel)
 
 
-def _known(procedure: str) -> Mapping[str, _Parameter]:
-    if is_blackjack(procedure):
-        return _BLACKJACK
-    return _STUD if is_stud(procedure) else _PUNTO_BANCO
+def _is_at_panel(procedure: str) -> bool:
+    return is_blackjack(procedure) or is_stud(procedure)
+
+
+def _known(procedure: str, protocol: str | None) -> Mapping[str, _Parameter]:
+    if _is_at_panel(procedure):
+        return _BLACKJACK if is_blackjack(procedure) else _STUD
+    return _BEE_TEK if protocol == "bee-tek" else _PUNTO_BANCO
 
 
 def _refuse_more(target: str, params: Mapping[str, str]) -> None:
@@ -70,34 +77,39 @@ def _settings(target: str, params: Mapping[str, str], known: Mapping[str, _Param
 
 
 class SimulatedShoe:
-    """The transport to a simulated shoe; it ends, kind `ended`, after the last report of the last round."""
+    """The transport to a simulated shoe; it ends, kind `ended`, after the last report of the last round.
 
-    def __init__(self, shoe: Shoe, dues: Iterator[Due]) -> None:
-        self._shoe = shoe
-        self._dues = dues
-        self._next = next(dues, None)
-        self._due = asyncio.get_running_loop().time()
+    Its shoe is there as long as its line: one that is unplugged is a new one when it is opened again. Line faults
+    strike what it tells by itself; its replies come through unless nothing does."""
+
+    def __init__(self, play: Play) -> None:
+        schedule = play.schedule()
+        self._shoe, dues = set_out(play, schedule)
+        self._noise = NoisyLine(schedule, play.seed)
+        self._parts = _parts(dues, self._noise)
+        self._next: Part | None = None
+        self._since = 0.0
         self._replies = bytearray()
         self._stirred = asyncio.Event()
-        self._is_closed = False
+        self._is_closed = self._has_ended = False
 
     async def read(self) -> Chunk:
         """The next report, three times over, when it is due, or a reply; a cancelled read loses nothing."""
         while not self._is_closed:
             if self._replies:
-                return self._chunk(self._take_replies())
-            if self._next is None:
-                self._is_closed = True
-                break
-            if await self._is_due() and (sent := self._happens(self._next)):
-                return self._chunk(sent)
+                return _chunk(self._take_replies())
+            if sent := await self._comes():
+                return _chunk(sent)
         raise self._lost()
 
     async def write(self, data: bytes) -> None:
-        """The shoe hears it."""
+        """The shoe hears it, unless it is deaf."""
         if self._is_closed:
             raise self._lost()
-        self._replies += self._shoe.hear(data)
+        match self._next:
+            case Silence() | Pause(deaf=True):
+                return
+        self._replies += self._noise.replied(self._shoe.hear(self._noise.heard(data)))
         self._stirred.set()
 
     async def close(self) -> None:
@@ -105,32 +117,61 @@ class SimulatedShoe:
         self._is_closed = True
         self._stirred.set()
 
-    async def _is_due(self) -> bool:
-        """Wait for the next act, unless something else happens."""
+    async def _comes(self) -> bytes:
+        """What comes over the line now; nothing where there was something to wait for."""
+        if self._next is None:
+            self._next, self._since = next(self._parts, None), asyncio.get_running_loop().time()
+        match self._next:
+            case None:
+                self._has_ended = self._is_closed = True
+            case Unplugged():
+                self._is_closed = True
+            case Silence():
+                await self._stirs(None)
+            case Pause(seconds=seconds):
+                if not await self._stirs(self._since + seconds):
+                    self._next = None
+            case data:
+                self._next = None
+                return data
+        return b""
+
+    async def _stirs(self, until: float | None) -> bool:
+        """Whether something else happens before that time."""
         self._stirred.clear()
         try:
-            async with asyncio.timeout_at(self._due):
-                await self._stirred.wait()
+            async with asyncio.timeout_at(until):
+                return await self._stirred.wait()
         except TimeoutError:
-            return True
-        return False
-
-    def _happens(self, due: Due) -> bytes:
-        self._next = next(self._dues, None)
-        self._due = asyncio.get_running_loop().time() + (self._next.pause if self._next else 0.0)
-        return due.happens(self._shoe).sent
+            return False
 
     def _take_replies(self) -> bytes:
         replies, self._replies = bytes(self._replies), bytearray()
         return replies
 
-    def _chunk(self, data: bytes) -> Chunk:
-        return Chunk(data, time.monotonic_ns())
-
     def _lost(self) -> LinkLost:
-        if self._next is None:
+        if self._has_ended:
             return LinkLost("ended", "the last round is dealt")
         return LinkLost("gone", "the simulated table was left")
+
+
+def _chunk(data: bytes) -> Chunk:
+    return Chunk(data, time.monotonic_ns())
+
+
+def _parts(dues: Iterator[Due], noise: NoisyLine) -> Iterator[Part]:
+    """What comes over the line, one thing after the other."""
+    for due in dues:
+        match due:
+            case Pause():
+                yield due
+            case Moment():
+                if due.away:
+                    yield Unplugged(due.away)
+                if due.sent:
+                    yield from (part for part in noise.carry(due.sent)[1] if part)
+    if rest := noise.rest():
+        yield rest
 
 
 def _at_least(least: int) -> Callable[[str], int]:
@@ -153,6 +194,10 @@ def _between(least: float, most: float) -> Callable[[str], float]:
     return read
 
 
+def _menu(names: Collection[str]) -> Callable[[str], tuple[Fault, ...]]:
+    return lambda text: parse_faults(text.split(","), names)
+
+
 _share: Final = _between(0, 1)
 
 
@@ -162,13 +207,7 @@ def _yes_or_no(text: str) -> bool:
     return text == "1"
 
 
-def _protocol(text: str) -> ShoeProtocol:
-    for known in SHOE_PROTOCOLS:
-        if text == known:
-            return known
-    raise ValueError
-
-
+_OF_MENU: Final = "entries of the fault menu"
 _EVERYWHERE: Final[Mapping[str, _Parameter]] = {
     "procedure": ("procedure", str, "a procedure"),
     "seed": ("seed", int, "a whole number"),
@@ -179,13 +218,23 @@ _EVERYWHERE: Final[Mapping[str, _Parameter]] = {
 }
 _PUNTO_BANCO: Final[Mapping[str, _Parameter]] = {
     **_EVERYWHERE,
-    "protocol": ("protocol", _protocol, " or ".join(SHOE_PROTOCOLS)),
+    "protocol": ("protocol", shoe_protocol, " or ".join(SHOE_PROTOCOLS)),
     "misreads": ("misreads", _share, "a share, 0 to 1"),
+    "fault": ("faults", _menu(SHOE_FAULTS["angel-eye"]), _OF_MENU),
 }
-_AT_PANEL: Final[Mapping[str, _Parameter]] = {**_EVERYWHERE, "panel": ("panel", Path, "a folder")}
+_BEE_TEK: Final[Mapping[str, _Parameter]] = {
+    **_PUNTO_BANCO,
+    "fault": ("faults", _menu(SHOE_FAULTS["bee-tek"]), _OF_MENU),
+}
+_AT_PANEL: Final[Mapping[str, _Parameter]] = {
+    **_EVERYWHERE,
+    "panel": ("panel", Path, "a folder"),
+    "fault": ("faults", _menu(OF_SHOE), _OF_MENU),
+}
 _BLACKJACK: Final[Mapping[str, _Parameter]] = {
     **_AT_PANEL,
     "reader_faults": ("reader_faults", _share, "a share, 0 to 1"),
+    "reader_fault": ("reader_faulty", _menu(OF_READER), _OF_MENU),
     "hurry": ("hurry", _between(1, 1000), "a number from 1"),
 }
 _STUD: Final[Mapping[str, _Parameter]] = {**_AT_PANEL, "shoe_faults": ("shoe_faults", _share, "a share, 0 to 1")}

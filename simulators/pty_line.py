@@ -22,7 +22,7 @@ _FULL_LINE_S: Final = 1.0
 _READ_MAX: Final = 4096
 
 
-def _ignore(_: bytes) -> None:
+def ignored(_: bytes) -> None:
     """This device obeys no host."""
 
 
@@ -30,7 +30,7 @@ class PtyLine:
     """The device's end of the line; `link` is where a host finds the other one while the line is plugged in, `tick_s`
     how often the line is looked at.
 
-    `first_host` is set once a host has opened the line."""
+    `first_host` is set once a host has opened the line, `openings` counts how often one did."""
 
     def __init__(self, link: Path, tick_s: float = _TICK_S) -> None:
         if link.exists() and not link.is_symlink():
@@ -42,6 +42,7 @@ class PtyLine:
         self._master: int | None = None
         self._node = ""
         self.first_host = asyncio.Event()
+        self.openings = 0
 
     def plug_in(self) -> None:
         """Make a new pty and let the link name it; harmless when plugged in already."""
@@ -81,14 +82,18 @@ class PtyLine:
                 return await self._send_all(data)
         return False
 
-    async def attend(self, hear: Callable[[bytes], None] = _ignore) -> None:
+    async def attend(self, hear: Callable[[bytes], None] = ignored) -> None:
         """For ever: pass on what hosts send, and drop what a host that closed the line left unread."""
+        was_heard = False
         while True:
-            if self.is_heard:
+            is_heard = self.is_heard
+            if is_heard:
+                self.openings += not was_heard
                 self.first_host.set()
                 self._receive(hear)
             else:
                 self._drop_unread()
+            was_heard = is_heard
             await asyncio.sleep(self._tick_s)
 
     async def _send_all(self, data: bytes) -> bool:

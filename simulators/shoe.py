@@ -1,4 +1,4 @@
-"""The simulated shoe in a process of its own, behind a real pty.
+"""The simulated shoe in a process of its own, behind a real pty or TCP.
 
 It deals once a host has first opened the line, then goes on whether or not anybody listens. When the last round is
 over it stays on the line until SIGTERM or SIGINT. SIGUSR1 unplugs the line, SIGUSR2 plugs it in again."""
@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
-from simulators.faults import NoisyLine, Part, Pause, Unplugged
+from simulators.faults.line import FaultyLine
+from simulators.faults.noise import NoisyLine, Pause, Unplugged
+from simulators.live.lines import TcpLine
 from simulators.pty_line import PtyLine
 from simulators.table import Due, Moment, Play, Shoe, ShoeProtocol, set_out
 from simulators.truth import TruthFile
@@ -25,35 +27,28 @@ _BYTES_PER_S: Final[Mapping[ShoeProtocol, int]] = {"angel-eye": 480, "bee-tek": 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where and how the shoe stands: `link` names the pty, `line_faults` is the share of reports (0-1) spoiled on the
-    line, `real_baud` sends no faster than a real line could."""
+    """Where and how the shoe stands: `address` names the link to its pty or the TCP port on loopback, `real_baud` sends
+    no faster than a real line could."""
 
-    link: Path
+    address: Path | int
     truth: Path
-    line_faults: float = 0.0
     real_baud: bool = True
 
 
 async def stand_at_table(play: Play, place: Place) -> None:
     """Play until SIGTERM or SIGINT."""
-    (device, dues), line = set_out(play), PtyLine(place.link)
-    stop = stop_signals(line)
-    bytes_per_s = _BYTES_PER_S[play.protocol] if place.real_baud else None
     with closing(TruthFile(place.truth)) as truth:
-        shoe = _Shoe(device, line, truth, NoisyLine(play.seed, place.line_faults), bytes_per_s)
-        line.plug_in()
+        shoe = standing(play, place.address, truth, real_baud=place.real_baud)
+        stop = stop_signals(shoe.faulty)
+        shoe.line.plug_in()
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [
-                    group.create_task(line.attend(shoe.hear)),
-                    group.create_task(shoe.deal(dues)),
-                    group.create_task(shoe.reply()),
-                ]
+                tasks = [group.create_task(each) for each in (shoe.attend(), shoe.reply(), shoe.deal())]
                 await stop.wait()
                 for task in tasks:
                     task.cancel()
         finally:
-            line.unplug()
+            shoe.line.unplug()
 
 
 class Pluggable(Protocol):
@@ -75,54 +70,64 @@ def stop_signals(line: Pluggable) -> asyncio.Event:
     return stop
 
 
+def standing(play: Play, address: Path | int, truth: TruthFile, *, real_baud: bool) -> StandingShoe:
+    """The shoe of a play at this address; ProcedureError for an unknown procedure."""
+    schedule = play.schedule()
+    shoe, dues = set_out(play, schedule)
+    line = PtyLine(address) if isinstance(address, Path) else TcpLine(address)
+    faulty = FaultyLine(line, NoisyLine(schedule, play.seed))
+    return StandingShoe(shoe, dues, line, faulty, truth, _BYTES_PER_S[play.protocol] if real_baud else None)
+
+
 @dataclass(frozen=True, slots=True)
-class _Shoe:
-    device: Shoe
-    line: PtyLine
+class StandingShoe:
+    """A shoe on its line, with all that is still to happen; without `bytes_per_s` it sends as fast as it can."""
+
+    shoe: Shoe
+    dues: Iterator[Due]
+    line: PtyLine | TcpLine
+    faulty: FaultyLine
     truth: TruthFile
-    noise: NoisyLine
     bytes_per_s: int | None
     replies: asyncio.Queue[bytes] = field(default_factory=asyncio.Queue)
 
-    def hear(self, data: bytes) -> None:
-        """The host says something."""
-        self.replies.put_nowait(self.device.hear(data))
+    async def attend(self) -> None:
+        """For ever: serve hosts, whom the shoe hears."""
+        await self.line.attend(self.faulty.gated(self._hear))
 
     async def reply(self) -> None:
-        """For ever: send what the shoe says to its host."""
+        """For ever: send what the shoe answers to them."""
         while True:
-            await self._send(await self.replies.get())
+            said = await self.replies.get()
+            await self._take_time(said)
+            await self.faulty.reply(said)
 
-    async def deal(self, dues: Iterator[Due]) -> None:
+    async def deal(self) -> None:
+        """Deal everything, once a host has opened the line."""
         await self.line.first_host.wait()
         await asyncio.sleep(_HOST_SETTLES_S)
-        for due in dues:
-            await asyncio.sleep(due.pause)
-            await self._tell(due.happens(self.device))
-        await self._send(self.noise.rest())
+        for due in self.dues:
+            match due:
+                case Pause():
+                    await asyncio.sleep(due.seconds)
+                case Moment():
+                    await self._tell(due)
+        await self.faulty.rest()
         self.truth.finished()
 
+    def _hear(self, data: bytes) -> None:
+        if said := self.shoe.hear(data):
+            self.replies.put_nowait(said)
+
     async def _tell(self, moment: Moment) -> None:
-        fault, parts = self.noise.carry(moment.sent) if moment.sent else (None, [])
-        number = self.truth.tell(moment, heard=self.line.is_heard, line=fault.value if fault else None)
-        sent = [await self._pass_on(part) for part in parts]
-        if not all(sent):
+        if moment.away:
+            await self.faulty.pass_on([Unplugged(moment.away)])
+        fault, parts = self.faulty.spoiled(moment.sent) if moment.sent else (None, [])
+        number = self.truth.tell(moment, heard=self.line.is_heard, line=fault)
+        await self._take_time(moment.sent)
+        if not await self.faulty.pass_on(parts):
             self.truth.lost(number)
 
-    async def _pass_on(self, part: Part) -> bool:
-        match part:
-            case Pause():
-                await asyncio.sleep(part.seconds)
-                return True
-            case Unplugged():
-                self.line.unplug()
-                await asyncio.sleep(part.seconds)
-                self.line.plug_in()
-                return True
-            case _:
-                return await self._send(part)
-
-    async def _send(self, data: bytes) -> bool:
+    async def _take_time(self, data: bytes) -> None:
         if self.bytes_per_s:
             await asyncio.sleep(len(data) / self.bytes_per_s)
-        return await self.line.send(data)

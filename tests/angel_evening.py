@@ -14,10 +14,10 @@ from operator import xor
 
 from angel_frames import frame
 from angel_story import Sent, result
+from line_noise import noisy_line
 
 from protocols.recording import Read, Recording
 from simulators.acts import Dealt, Result
-from simulators.faults import NoisyLine
 from simulators.table import Moment, Play, played
 
 ROUNDS = {"pb-nj": 95, "pb-fr": 75}
@@ -40,7 +40,7 @@ def evening(seed: int, *, withhold: bool, noisy: bool) -> Evening:
     dice = random.Random(seed)
     procedure = "pb-fr" if seed // 2 % 2 else "pb-nj"
     moments = list(played(Play(procedure, seed, ROUNDS[procedure], 0.0, 0.3, withhold)))
-    line = NoisyLine(seed, 0.04 if noisy else 0.0)
+    line = noisy_line(seed, 0.04 if noisy else 0.0)
     sent = [part for report in _numbered(_disturbed(moments, dice, noisy)) for part in line.carry(report)[1]]
     stream = b"".join([*(part for part in sent if isinstance(part, bytes)), line.rest()])
     return Evening(procedure, recording(stream, dice), Counter(moment.code for moment in moments if moment.code))

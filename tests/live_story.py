@@ -78,7 +78,7 @@ async def played_at(folder: Path, play: TablePlay) -> Daemon:
     setting = set_up(play, Equipment(line, None, SHOE_SERIAL, READER_SERIAL, daemon.panel), truth)
 
     async def opened() -> Transport:
-        return line.opened(setting.shoe.hear)
+        return line.opened(setting.shoe_hears)
 
     host = TdlHost(opened, SHOE_SERIAL, daemon.shoe_told)
     async with daemon.open():

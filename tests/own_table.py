@@ -18,9 +18,10 @@ from mqtt_table import until
 
 from protocols.cards import Card
 from protocols.events import Event, HandSettled, HoleRevealed, PlayerActed, ReaderRestored, RoundClosed, RoundOpened
+from simulators.faults.line import Line
 from simulators.live.people import Speaker
 from simulators.live.play import READER_SERIAL, SHOE_SERIAL
-from simulators.live.station import Line, Station
+from simulators.live.station import Station
 from simulators.pty_line import PtyLine
 from simulators.tdl import codes
 from simulators.tdl.identity import simulated

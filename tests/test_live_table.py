@@ -26,6 +26,15 @@ def test_cards_words_and_peeks_come_in_the_order_in_which_they_happen(tmp_path: 
     assert {entry[0] for entry in daemon.story} == {"shoe", "card", "verdict", "dealer", "supervisor"}
 
 
+def test_faults_strike_at_both_devices(tmp_path: Path) -> None:
+    fault, reader_fault = "misread@card=6,lid@card=9", "removed-early@round=2"
+    daemon = run(played(tmp_path, rounds="2", seed="6", fault=fault, reader_fault=reader_fault))
+    cards = [told["card"] for kind, told in daemon.story if kind == "card"]
+    assert [number for number, card in enumerate(cards, start=1) if card == 0x7F] == [6]
+    assert [verdict for kind, verdict in daemon.story if kind == "verdict"] == [0, 3, 0]
+    assert daemon.story.count(("shoe", 0x0A)) == 2
+
+
 def test_both_ports_end_after_the_last_round_and_stay_ended(tmp_path: Path) -> None:
     async def twice() -> list[str]:
         async with at_table(tmp_path, rounds="1") as (daemon, over):

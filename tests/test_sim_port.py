@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from functools import reduce
 from itertools import pairwise
+from operator import xor
 from typing import TypeVar
 
 import pytest
@@ -54,6 +56,69 @@ def test_without_parameters_it_plays_a_legal_pb_nj_that_withholds() -> None:
         return (await (await open_sim("t1", {})).read()).data
 
     assert run(first()) == next(played(Play())).sent
+
+
+def test_faults_strike_at_the_line_and_at_the_shoe() -> None:
+    whole = run(everything(rounds="3", seed="4"))
+    dropped = run(everything(rounds="3", seed="4", fault="drop@card=8"))
+    assert dropped.count(b"\x05") == whole.count(b"\x05") - 3
+    both = run(everything(rounds="3", seed="4", fault="dup@card=8,reverse@card=5"))
+    assert both.count(b"E\xc4\x03") == 3
+    assert both.count(b"\x05") == whole.count(b"\x05") + 3 + 6
+
+
+def test_a_bee_tek_shoe_has_the_faults_of_its_line() -> None:
+    params = {"rounds": "3", "seed": "4", "protocol": "bee-tek"}
+    whole, dropped = run(everything(**params)), run(everything(**params, fault="drop:2@card=8"))
+    assert dropped.count(b"Card:") == whole.count(b"Card:") - 2
+    with pytest.raises(ShoewatchError, match='there is no "reverse" here'):
+        run(open_sim("t1", {"protocol": "bee-tek", "fault": "reverse"}))
+
+
+LOCK = b"\x02OPLK02\x03"
+
+
+def test_a_shoe_that_fails_still_obeys_its_host() -> None:
+    async def locked(fault: str) -> bytes:
+        port = await open_sim("t1", {"rounds": "1", "pace": "0.02", "fault": fault})
+        got = (await port.read()).data
+        await port.write(LOCK + b"%02X" % reduce(xor, LOCK))
+        chunks, _ = await to_the_end(port)
+        return got + b"".join(chunk.data for chunk in chunks)
+
+    for fault in ("late:0.01@card=2", "dup@card=3"):
+        said = run(locked(fault))
+        assert said.count(b"\x06") == 1
+        assert said.count(b"L\x81") == 3
+        assert b"d\x80\x80" in said
+
+
+@pytest.mark.parametrize("fault", ["wedge", "awol", "stall:3600"])
+def test_a_shoe_that_nothing_comes_through_to_answers_nothing(fault: str) -> None:
+    async def answers() -> bool:
+        port = await open_sim("t1", {"rounds": "1", "pace": "0", "fault": fault})
+        reading = asyncio.create_task(port.read())
+        await asyncio.sleep(0.05)
+        await port.write(LOCK + b"%02X" % reduce(xor, LOCK))
+        await asyncio.sleep(0.05)
+        answered = reading.done()
+        await port.close()
+        await asyncio.wait([reading])
+        assert isinstance(reading.exception(), LinkLost)
+        return answered
+
+    assert not run(answers())
+
+
+def test_an_unplugged_shoe_loses_its_line_within_a_report() -> None:
+    async def torn() -> tuple[bytes, str]:
+        chunks, lost = await to_the_end(await open_sim("t1", {"pace": "0", "fault": "unplug@card=3"}))
+        return chunks[-1].data, lost.kind
+
+    begun, kind = run(torn())
+    assert kind == "gone"
+    assert begun.startswith(b"\x05")
+    assert len(begun) < 27
 
 
 def test_the_end_is_told_again_to_who_asks_again() -> None:
@@ -120,6 +185,7 @@ def test_closing_wakes_the_reader_and_refuses_writes() -> None:
         ("faults", "2", "0 to 1"),
         ("withhold", "yes", "0 or 1"),
         ("procedure", "pb-nk", 'did you mean "pb-nj"'),
+        ("fault", "dup,lid", 'fault "lid": there is no "lid" here'),
     ],
 )
 def test_wrong_parameters_are_refused(name: str, text: str, complaint: str) -> None:

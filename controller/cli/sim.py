@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from protocols.errors import ShoewatchError, did_you_mean
+from protocols.errors import ShoewatchError
 
 app = typer.Typer(help="Simulated devices.", no_args_is_help=True)
+_FAULT = "A fault, NAME[:VALUE][@WHEN] (see `shoewatch sim faults`); may be repeated."
 
 
 @app.callback()
@@ -22,7 +23,8 @@ def sim() -> None:
 
 @app.command()
 def shoe(
-    link: Annotated[Path, typer.Option(help="Symbolic link to make; a host opens the shoe's line by it.")],
+    link: Annotated[Path | None, typer.Option(help="Symbolic link to make; a host opens the line by it.")] = None,
+    tcp: Annotated[int | None, typer.Option(min=1, max=65535, help="Or a TCP port on loopback.")] = None,
     protocol: Annotated[str, typer.Option(help="What the shoe speaks: angel-eye or bee-tek.")] = "angel-eye",
     procedure: Annotated[str, typer.Option(help="What is dealt: pb-nj or pb-fr.")] = "pb-nj",
     rounds: Annotated[int | None, typer.Option(min=1, help="How many coups; without it there is no end.")] = None,
@@ -30,23 +32,30 @@ def shoe(
     pace: Annotated[float, typer.Option(min=0, help="Seconds before each card.")] = 1.0,
     real_baud: Annotated[bool, typer.Option("--baud-real/--no-baud-real", help="No faster than its line.")] = True,
     faults: Annotated[float, typer.Option(min=0, max=1, help="Share of coups in which a misdeal is tried.")] = 0.0,
-    line_faults: Annotated[float, typer.Option(min=0, max=1, help="Share of reports spoiled on the line.")] = 0.0,
+    fault: Annotated[list[str] | None, typer.Option(help=_FAULT)] = None,
+    scenario: Annotated[Path | None, typer.Option(help="A scenario's file, which says what is played.")] = None,
     withhold: Annotated[bool, typer.Option("--withhold/--disclose", help="Values with the result, or at once.")] = True,
     misreads: Annotated[float, typer.Option(min=0, max=1, help="Share of cards that bee-tek cannot read.")] = 0.0,
     truth: Annotated[Path, typer.Option(help="File for what really happened, as JSON Lines.")] = Path(os.devnull),
 ) -> None:
-    """A shoe behind a pty, until SIGTERM; it deals once a host has opened the line.
+    """A shoe behind a pty or TCP, until SIGTERM; it deals once a host has opened the line.
 
     SIGUSR1 unplugs the line, SIGUSR2 plugs it in again."""
+    from simulators.faults.menu import parse_faults
+    from simulators.scenario import read_scenario
     from simulators.shoe import Place, stand_at_table
-    from simulators.table import SHOE_PROTOCOLS, Play
+    from simulators.table import SHOE_FAULTS, Play, shoe_protocol
 
-    spoken = next((known for known in SHOE_PROTOCOLS if known == protocol), None)
-    if spoken is None:
-        raise typer.BadParameter(f"no shoe speaks {protocol!r}{did_you_mean(protocol, SHOE_PROTOCOLS)}")
-    play = Play(procedure, seed, rounds, pace, faults, withhold, spoken, misreads)
+    address = _one_of("--link", link, "--tcp", tcp)
+    if address is None:
+        raise typer.BadParameter("say where the shoe stands", param_hint="--link, --tcp")
     try:
-        asyncio.run(stand_at_table(play, Place(link, truth, line_faults, real_baud)))
+        spoken = shoe_protocol(protocol)
+        struck = parse_faults(fault or (), SHOE_FAULTS[spoken])
+        play = Play(procedure, seed, rounds, pace, faults, withhold, spoken, misreads, struck)
+        if scenario:
+            play = read_scenario(scenario).of_shoe()
+        asyncio.run(stand_at_table(play, Place(address, truth, real_baud)))
     except ShoewatchError as error:
         raise typer.BadParameter(str(error)) from None
 
@@ -76,31 +85,43 @@ def table(
     places: Annotated[bool, typer.Option(help="Whether the shoe senses where a card goes.")] = True,
     hurry: Annotated[float, typer.Option(min=1, help="Divides the reader's 400 ms.")] = 1.0,
     memory: Annotated[Path | None, typer.Option(help="Folder in which the devices keep their events.")] = None,
+    fault: Annotated[list[str] | None, typer.Option(help=_FAULT)] = None,
+    reader_fault: Annotated[list[str] | None, typer.Option(help="The same, at the reader and its line.")] = None,
+    scenario: Annotated[Path | None, typer.Option(help="A scenario's file, which says what is played.")] = None,
     truth: Annotated[Path, typer.Option(help="File for what really happened, as JSON Lines.")] = Path(os.devnull),
 ) -> None:
     """A table of blackjack or stud until SIGTERM: a TDL/1 shoe, a reader, and people at the daemon's panel.
 
     SIGUSR1 unplugs the shoe's line, SIGUSR2 plugs it in again."""
     from simulators.dealer import is_blackjack, is_stud
-    from simulators.live.play import TablePlay
+    from simulators.faults.menu import parse_faults
+    from simulators.live.play import OF_READER, OF_SHOE, TablePlay
     from simulators.live.process import TablePlace, sit_at_table
+    from simulators.scenario import read_scenario
 
     if not (is_blackjack(procedure) or is_stud(procedure)):
         raise typer.BadParameter(f"{procedure!r} is no blackjack and no stud", param_hint="--procedure")
     options = dict(_option(text) for text in option or ())
-    play = TablePlay(
-        procedure,
-        options,
-        seed,
-        rounds,
-        pace,
-        misdeals=faults,
-        reader_faults=reader_faults,
-        shoe_faults=shoe_faults,
-        withhold=withhold,
-        places=places,
-        hurry=hurry,
-    )
+    try:
+        play = TablePlay(
+            procedure,
+            options,
+            seed,
+            rounds,
+            pace,
+            misdeals=faults,
+            reader_faults=reader_faults,
+            shoe_faults=shoe_faults,
+            withhold=withhold,
+            places=places,
+            hurry=hurry,
+            faults=parse_faults(fault or (), OF_SHOE),
+            reader_faulty=parse_faults(reader_fault or (), OF_READER),
+        )
+        if scenario:
+            play = read_scenario(scenario).of_table()
+    except ShoewatchError as error:
+        raise typer.BadParameter(str(error)) from None
     shoe = _one_of("--shoe-link", shoe_link, "--shoe-tcp", shoe_tcp)
     if shoe is None:
         raise typer.BadParameter("say where the shoe stands", param_hint="--shoe-link, --shoe-tcp")
@@ -111,6 +132,41 @@ def table(
         asyncio.run(sit_at_table(play, TablePlace(shoe, truth, reader, panel, memory)))
     except ShoewatchError as error:
         raise typer.BadParameter(str(error)) from None
+
+
+@app.command()
+def reader(
+    link: Annotated[Path | None, typer.Option(help="Symbolic link to make; a host opens the line by it.")] = None,
+    tcp: Annotated[int | None, typer.Option(min=1, max=65535, help="Or a TCP port on loopback.")] = None,
+    naturals: Annotated[float, typer.Option(min=0, max=1, help="Share of the cards that are a natural.")] = 0.3,
+    seed: Annotated[int, typer.Option(help="The same seed shows it the same cards.")] = 1,
+    pace: Annotated[float, typer.Option(min=0, help="Seconds from the arm to the cards.")] = 1.0,
+    hurry: Annotated[float, typer.Option(min=1, help="Divides the reader's 400 ms.")] = 1.0,
+    fault: Annotated[list[str] | None, typer.Option(help=_FAULT)] = None,
+) -> None:
+    """A hole-card reader alone, until SIGTERM: whenever a host arms it, two cards go into it.
+
+    SIGUSR1 unplugs the line, SIGUSR2 plugs it in again."""
+    from simulators.faults.menu import parse_faults
+    from simulators.live.play import OF_READER
+    from simulators.live.reader_alone import ReaderPlay, stand_alone
+
+    address = _one_of("--link", link, "--tcp", tcp)
+    if address is None:
+        raise typer.BadParameter("say where the reader stands", param_hint="--link, --tcp")
+    try:
+        play = ReaderPlay(naturals, seed, pace, hurry, parse_faults(fault or (), OF_READER))
+        asyncio.run(stand_alone(play, address))
+    except ShoewatchError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+@app.command("faults")
+def menu() -> None:
+    """Print the fault menu: what `--fault NAME[:VALUE][@WHEN]` can name."""
+    from simulators.faults.menu import printed
+
+    print("\n".join(printed()))
 
 
 @app.command()

@@ -16,12 +16,21 @@ _ENDED: Final = "the last round is dealt"
 
 
 class TcpLine:
-    """Serves one host after the other on loopback; a later one takes the place of an earlier one."""
+    """Serves one host after the other on loopback; a later one takes the place of an earlier one.
+
+    `first_host` is set once a host has opened the line, `openings` counts how often one did."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._plugged = True
         self._host: asyncio.StreamWriter | None = None
+        self.first_host = asyncio.Event()
+        self.openings = 0
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether somebody has the line open."""
+        return self._host is not None and not self._host.is_closing()
 
     def plug_in(self) -> None:
         """Hosts are served again."""
@@ -60,6 +69,9 @@ class TcpLine:
         self._host = host
         if not self._plugged:
             host.transport.abort()
+            return
+        self.openings += 1
+        self.first_host.set()
 
 
 class InnerLine:
@@ -69,6 +81,7 @@ class InnerLine:
         self._plugged = True
         self._ended = False
         self._end: InnerEnd | None = None
+        self.openings = 0
 
     def plug_in(self) -> None:
         """The host can open the line."""
@@ -99,6 +112,7 @@ class InnerLine:
         if self._end:
             self._end.lose(LinkLost("gone", "somebody else opened the line"))
         self._end = InnerEnd(hear)
+        self.openings += 1
         return self._end
 
 

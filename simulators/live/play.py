@@ -12,12 +12,15 @@ from simulators.blackjack.dealer import BlackjackDealer
 from simulators.blackjack.misdeals import ALL, UNARMED_PEEK
 from simulators.blackjack.rules import BlackjackRules
 from simulators.dealer import house_rules, is_stud
+from simulators.faults.menu import Fault, at
 from simulators.stud import misdeals as stud
 from simulators.stud.dealer import StudDealer
 from simulators.stud.rules import StudRules
 
 SHOE_SERIAL: Final = "SHOE-000042"
 READER_SERIAL: Final = "HCR-0007"
+OF_SHOE: Final = at("line", "between", "device", "shoe")
+OF_READER: Final = at("line", "between", "device", "reader")
 _NEEDS_A_READER: Final = frozenset({stud.Misdeal.PEEK_IN_NO_PEEK_MODE})
 _NEEDS_A_REASON: Final = frozenset({stud.Misdeal.MISSING_CARD})
 """A shoe does not tell whether it ran out or its cards are taken to the hand, too early for a player's second card."""
@@ -30,7 +33,8 @@ class TablePlay:
     the reader or the shoe of a game fails.
 
     `withhold`: the shoe tells the value of a card that lies face down when it is turned, else at once. `places`: the
-    shoe senses where a card goes. `hurry` divides the reader's 400 ms."""
+    shoe senses where a card goes. `hurry` divides the reader's 400 ms. `faults` strike at the shoe and its line,
+    `reader_faulty` at the reader and its line."""
 
     procedure: str = "nd-card-reader"
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -43,6 +47,8 @@ class TablePlay:
     withhold: bool = False
     places: bool = True
     hurry: float = 1.0
+    faults: tuple[Fault, ...] = ()
+    reader_faulty: tuple[Fault, ...] = ()
 
     @property
     def has_reader(self) -> bool:

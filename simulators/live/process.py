@@ -6,12 +6,13 @@ SIGINT. SIGUSR1 unplugs the shoe's line, SIGUSR2 plugs it in again."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from simulators.faults.line import Hear
 from simulators.live.lines import TcpLine
 from simulators.live.play import READER_SERIAL, SHOE_SERIAL, TablePlay
 from simulators.live.setting import Equipment, Setting, set_up
@@ -19,7 +20,6 @@ from simulators.pty_line import PtyLine
 from simulators.shoe import stop_signals
 from simulators.truth import TruthFile
 
-Hear = Callable[[bytes], None]
 Address = Path | int
 """Where a host finds a device: a symbolic link to a pty, or a TCP port on loopback."""
 
@@ -41,14 +41,14 @@ class TablePlace:
 
 async def sit_at_table(play: TablePlay, place: TablePlace) -> None:
     """Play until SIGTERM or SIGINT."""
-    shoe, reader = _line(place.shoe), None if place.reader is None else _line(place.reader)
+    shoe, reader = line_at(place.shoe), None if place.reader is None else line_at(place.reader)
     equipment = Equipment(shoe, reader, place.shoe_serial, place.reader_serial, place.panel, place.memory)
     with closing(TruthFile(place.truth)) as truth:
         setting = set_up(play, equipment, truth)
-        attended = [(shoe, setting.shoe.hear)]
-        if reader and setting.reader:
-            attended.append((reader, setting.reader.hear))
-        await _until_stopped(setting, attended, stop_signals(shoe))
+        attended = [(shoe, setting.shoe_hears)]
+        if reader and setting.reader_hears:
+            attended.append((reader, setting.reader_hears))
+        await _until_stopped(setting, attended, stop_signals(setting.shoe.line))
 
 
 async def _until_stopped(
@@ -68,5 +68,6 @@ async def _until_stopped(
             line.unplug()
 
 
-def _line(address: Address) -> PtyLine | TcpLine:
+def line_at(address: Address) -> PtyLine | TcpLine:
+    """A line on which hosts find a device at this address."""
     return PtyLine(address, _TICK_S) if isinstance(address, Path) else TcpLine(address)

@@ -6,11 +6,15 @@ import asyncio
 from typing import Final
 
 from protocols.events import ReaderFaulted, ReaderRestored
-from simulators.blackjack.acts import Trouble
+from simulators.blackjack.acts import Trouble as Failure
 from simulators.boxes.acts import PeekResult
+from simulators.faults.menu import Fault, at
+from simulators.faults.schedule import Schedule
 from simulators.live.people import People
+from simulators.live.power import Power
 from simulators.live.station import Station
-from simulators.tdl.reader import Fault, TdlReader
+from simulators.tdl.reader import Fault as Trouble
+from simulators.tdl.reader import TdlReader
 
 _ARMED_S: Final = 15.0
 _VERDICT_S: Final = 3.0
@@ -20,14 +24,18 @@ _AGAIN_S: Final = 0.25
 _PATIENCE: Final = 4
 _IN_USE: Final = "in use"
 _ON_TRIAL: Final = "to be sound for a while"
-_FAULTS: Final[dict[Trouble, Fault]] = {"unreadable": Fault.UNREADABLE, "not_seated": Fault.NOT_SEATED}
+_FAULTS: Final = at("reader")
+_TROUBLES: Final[dict[Failure, Trouble]] = {"unreadable": Trouble.UNREADABLE, "not_seated": Trouble.NOT_SEATED}
 
 
 class ReaderHand:
-    """Without `people` nobody tells whether the host trusts the reader."""
+    """Without `people` nobody tells whether the host trusts the reader. `has_lied`: its last answer was wrong."""
 
-    def __init__(self, station: Station[TdlReader], people: People | None) -> None:
+    def __init__(self, station: Station[TdlReader], people: People | None, schedule: Schedule) -> None:
         self._station = station
+        self._schedule = schedule
+        self._power = Power(station, schedule)
+        self.has_lied = False
         self._people = people
         if people:
             people.watcher.on_news = station.notify
@@ -39,19 +47,51 @@ class ReaderHand:
 
     async def peek(self, result: PeekResult) -> bool:
         """Use the reader, which tells `result`; whether the host has heard it."""
-        device = self._station.device
-        device.fault = Fault.UNREADABLE if result == "error" else None
-        armed = await self._station.until(lambda: device.armed_for is not None or self.is_known_to_be_out, _ARMED_S)
-        if not armed or self.is_known_to_be_out:
+        self.has_lied = False
+        if not await self._is_armed() or (await self._power.fail() and not await self._is_armed()):
             await self._put_out()
             return False
-        await self._seat(natural=result == "natural")
+        self._station.device.fault = Trouble.UNREADABLE if result == "error" else None
+        await self._show(self._schedule.take(_FAULTS), natural=result == "natural")
         if self.is_known_to_be_out:
             return False
-        device.fault = None
+        self._station.device.fault = None
         return True
 
-    async def fail(self, trouble: Trouble) -> None:
+    async def _is_armed(self) -> bool:
+        """Whether the reader shows that it is: armed by a host that has heard so, and that trusts it."""
+        station = self._station
+
+        def is_armed() -> bool:
+            return station.device.armed_for is not None and station.is_stored
+
+        armed = await station.until(lambda: is_armed() or self.is_known_to_be_out, _ARMED_S)
+        return armed and not self.is_known_to_be_out
+
+    async def _show(self, fault: Fault | None, *, natural: bool) -> None:
+        """The cards go into the reader, where this may fail."""
+        station = self._station
+        match fault and fault.name:
+            case "never-seated":
+                await self._try_in_vain(Trouble.NOT_SEATED)
+                await self._noticed()
+            case "hang-after-seated":
+                station.device.fault = Trouble.HANGS
+                station.do(lambda now: station.device.seat(now, natural=natural))
+                await self._noticed()
+            case "removed-early":
+                station.do(lambda now: station.device.seat(now, natural=natural))
+                station.do(station.device.remove)
+                await self._seat(natural=natural)
+            case "left-in-slot":
+                await self._seat(natural=natural, leave=True)
+            case "wrong-result":
+                self.has_lied = True
+                await self._seat(natural=not natural)
+            case _:
+                await self._seat(natural=natural)
+
+    async def fail(self, trouble: Failure) -> None:
         """The reader fails; the host knows it when this returns."""
         match trouble:
             case "dead":
@@ -61,11 +101,8 @@ class ReaderHand:
             case "light":
                 self._station.do(self._station.device.dazzle)
             case "unreadable" | "not_seated":
-                await self._try_in_vain(_FAULTS[trouble])
-        if self._people is None:
-            await asyncio.sleep(_NOTICED_S / 2)
-        elif trouble == "light" or not await self._station.until(lambda: self.is_known_to_be_out, _NOTICED_S):
-            await self._put_out()
+                await self._try_in_vain(_TROUBLES[trouble])
+        await self._noticed(0.0 if trouble == "light" else _NOTICED_S)
 
     async def restore(self) -> bool:
         """The reader is repaired and a supervisor trusts it again; whether the host does, which may want to see it
@@ -95,15 +132,22 @@ class ReaderHand:
             await self._station.until(lambda: not self.is_known_to_be_out, _AGAIN_S)
         return True
 
-    async def _seat(self, *, natural: bool) -> None:
+    async def _noticed(self, within: float = _NOTICED_S) -> None:
+        """The host knows that the reader is out, by itself within so many seconds or because it is told."""
+        if self._people is None:
+            await asyncio.sleep(_NOTICED_S / 2)
+        elif not await self._station.until(lambda: self.is_known_to_be_out, within):
+            await self._put_out()
+
+    async def _seat(self, *, natural: bool, leave: bool = False) -> None:
         station, device = self._station, self._station.device
         if station.do(lambda now: device.seat(now, natural=natural)):
             await station.until(lambda: not device.timers(), _VERDICT_S)
-            station.do(device.remove)
+            station.do(device.block if leave else device.remove)
         await station.until(lambda: station.is_stored or self.is_known_to_be_out)
 
-    async def _try_in_vain(self, fault: Fault) -> None:
-        self._station.device.fault = fault
+    async def _try_in_vain(self, trouble: Trouble) -> None:
+        self._station.device.fault = trouble
         while self._station.device.armed_for is not None and not self.is_known_to_be_out:
             await self._seat(natural=False)
 

@@ -6,13 +6,17 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
+from simulators.faults.line import FaultyLine, Hear, HostedLine
+from simulators.faults.noise import NoisyLine
+from simulators.faults.schedule import Progress, Schedule
 from simulators.live.people import People, people_at
 from simulators.live.play import TablePlay
 from simulators.live.reader_hand import ReaderHand
 from simulators.live.shoe_hand import ShoeHand
-from simulators.live.station import Line, Station
+from simulators.live.station import Station
 from simulators.live.table import LiveTable
 from simulators.tdl import codes
+from simulators.tdl.between import Between
 from simulators.tdl.identity import simulated
 from simulators.tdl.memory import Memory
 from simulators.tdl.reader import TdlReader
@@ -25,8 +29,8 @@ class Equipment:
     """What stands at the table. `panel` is the folder of the daemon's sockets (None: nobody speaks), `memory` one in
     which the devices keep their events over a restart (None: they forget)."""
 
-    shoe: Line
-    reader: Line | None
+    shoe: HostedLine
+    reader: HostedLine | None
     shoe_serial: str
     reader_serial: str
     panel: Path | None = None
@@ -35,10 +39,12 @@ class Equipment:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A table, ready to be played at."""
+    """A table, ready to be played at. What a host sends goes to `shoe_hears` and `reader_hears`."""
 
     shoe: Station[TdlShoe]
     reader: Station[TdlReader] | None
+    shoe_hears: Hear
+    reader_hears: Hear | None
     people: People | None
     table: LiveTable
 
@@ -55,26 +61,35 @@ class Setting:
 
 def set_up(play: TablePlay, equipment: Equipment, truth: TruthFile) -> Setting:
     """The table of this play; ProcedureError for options that its procedure does not have."""
-    shoe, reader = _shoe(play, equipment), _reader(play, equipment)
+    progress = Progress()
+    at_shoe, at_reader = (Schedule(faults, progress, play.seed) for faults in (play.faults, play.reader_faulty))
+    shoe_line = _line(equipment.shoe, at_shoe, play.seed)
+    reader_line = _line(equipment.reader, at_reader, play.seed) if equipment.reader else None
+    shoe = Station(_shoe(play, equipment), shoe_line)
+    reader = Station(_reader(play, equipment), reader_line) if reader_line else None
     people = people_at(equipment.panel) if equipment.panel else None
-    hand = ReaderHand(reader, people) if reader else None
-    at_shoe = ShoeHand(shoe, places=play.places, withhold=play.withhold)
-    return Setting(shoe, reader, people, LiveTable(play, at_shoe, hand, people, truth))
+    reader_hand = ReaderHand(reader, people, at_reader) if reader else None
+    shoe_hand = ShoeHand(shoe, at_shoe, places=play.places, withhold=play.withhold)
+    table = LiveTable(play, shoe_hand, reader_hand, people, truth, progress)
+    reader_hears = reader_line.gated(reader.hear) if reader_line and reader else None
+    return Setting(shoe, reader, shoe_line.gated(shoe.hear), reader_hears, people, table)
 
 
-def _shoe(play: TablePlay, equipment: Equipment) -> Station[TdlShoe]:
+def _line(line: HostedLine, schedule: Schedule, seed: int) -> Between:
+    return Between(FaultyLine(line, NoisyLine(schedule, seed)), schedule)
+
+
+def _shoe(play: TablePlay, equipment: Equipment) -> TdlShoe:
     caps = codes.CAP_LOCK | codes.CAP_DISCLOSURE | codes.CAP_SELF_TEST | (codes.CAP_POSITIONS if play.places else 0)
     identity = simulated("shoe", equipment.shoe_serial, caps)
-    return Station(TdlShoe(identity, _memory(equipment, "shoe"), _now()), equipment.shoe)
+    return TdlShoe(identity, _memory(equipment, "shoe"), _now())
 
 
-def _reader(play: TablePlay, equipment: Equipment) -> Station[TdlReader] | None:
-    if equipment.reader is None:
-        return None
+def _reader(play: TablePlay, equipment: Equipment) -> TdlReader:
     identity = simulated("reader", equipment.reader_serial, codes.CAP_SELF_TEST)
     device = TdlReader(identity, _memory(equipment, "reader"), _now())
     device.hurry = play.hurry
-    return Station(device, equipment.reader)
+    return device
 
 
 def _memory(equipment: Equipment, name: str) -> Memory:

@@ -45,7 +45,7 @@ def open_table(name: str, play: TablePlay, panel: Path | None) -> InnerEnd:
         found = tables[name] = _set_up(play, panel)
     elif (play, panel) != (found.play, found.panel):
         raise ShoewatchError(f"sim:{name}: this table is played otherwise already")
-    return found.shoe.opened(found.setting.shoe.hear)
+    return found.shoe.opened(found.setting.shoe_hears)
 
 
 def open_reader(name: str) -> InnerEnd:
@@ -54,9 +54,9 @@ def open_reader(name: str) -> InnerEnd:
     found = _tables.setdefault(asyncio.get_running_loop(), {}).get(name)
     if found is None:
         raise LinkLost("absent", f"sim:{name}: no shoe has been opened at this table yet")
-    if found.reader is None or found.setting.reader is None:
+    if found.reader is None or found.setting.reader_hears is None:
         raise ShoewatchError(f"sim:{name}: {found.play.procedure} is dealt without a reader")
-    return found.reader.opened(found.setting.reader.hear)
+    return found.reader.opened(found.setting.reader_hears)
 
 
 def _set_up(play: TablePlay, panel: Path | None) -> SharedTable:

@@ -8,20 +8,28 @@ from typing import Final
 from simulators.acts import CuttingCard, ShoeLoaded
 from simulators.blackjack import acts as blackjack
 from simulators.boxes import acts as common
+from simulators.faults.menu import at
+from simulators.faults.schedule import Schedule
 from simulators.live.acts import Act
+from simulators.live.power import Power
+from simulators.live.shoe_faults import as_read, failing, is_double
 from simulators.live.station import Station
 from simulators.stud import acts as stud
 from simulators.tdl import codes
 from simulators.tdl.shoe import TdlShoe, has_slot
 
 _JAM: Final = 0x09
+_MISSED: Final = frozenset({"cut-card-missed"})
+_OF_CARDS: Final = at("shoe") - _MISSED
 
 
 class ShoeHand:
     """`places`: the shoe senses where a card goes; `withhold`: it tells what lies face down as that is turned."""
 
-    def __init__(self, station: Station[TdlShoe], *, places: bool, withhold: bool) -> None:
+    def __init__(self, station: Station[TdlShoe], schedule: Schedule, *, places: bool, withhold: bool) -> None:
         self._station = station
+        self._schedule = schedule
+        self._power = Power(station, schedule)
         self._places = places
         self._withhold = withhold
         self._down: dict[str, list[int]] = {}
@@ -43,8 +51,9 @@ class ShoeHand:
         """Whether the shoe tells by itself that a card went there."""
         return self._places and has_slot(place)
 
-    def do(self, act: Act) -> None:
+    async def do(self, act: Act) -> None:
         """What the shoe senses of an act happens to it."""
+        await self._power.fail()
         self._station.do(lambda now: self._do(act, now))
 
     async def turn(self, act: Act) -> None:
@@ -76,7 +85,8 @@ class ShoeHand:
             case ShoeLoaded():
                 shoe.load(act.decks, now)
             case CuttingCard():
-                shoe.show_cutting_card(now)
+                if not self._schedule.take(_MISSED):
+                    shoe.show_cutting_card(now)
             case blackjack.ShoeEmptied() | stud.TakenToHand():
                 shoe.end(now)
             case stud.ShoeFaulted():
@@ -92,7 +102,11 @@ class ShoeHand:
 
     def _draw(self, act: common.Drawn, now: float) -> None:
         shoe, is_down = self._station.device, act.face == "down"
-        shoe.draw(act.card, now, place=self._sensed(act.to), withhold=is_down and self._withhold)
+        fault = self._schedule.take(_OF_CARDS)
+        with failing(shoe, fault, now):
+            withhold = is_down and self._withhold
+            card, doubled = as_read(act.card, fault), is_double(fault)
+            shoe.draw(card, now, place=self._sensed(act.to), withhold=withhold, doubled=doubled)
         if is_down:
             self._down.setdefault(act.to, []).append(shoe.draw_no)
 

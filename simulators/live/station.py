@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
+from simulators.faults.line import Line
 from simulators.tdl.device import Device
 
 D = TypeVar("D", bound=Device)
 T = TypeVar("T")
 
 
-class Line(Protocol):
-    """The device's end of a line; what it receives goes to `Station.hear`."""
-
-    def plug_in(self) -> None:
-        """Harmless when plugged in already."""
-
-    def unplug(self) -> None:
-        """Harmless when unplugged already."""
-
-    async def send(self, data: bytes) -> bool:
-        """Whether somebody took all of it."""
-
-
 class Station(Generic[D]):
-    """While `is_mute` the device neither says nor hears anything, though its line stands."""
+    """What the line receives goes to `hear`. While `is_mute` the device neither says nor hears anything, though its
+    line stands."""
 
     def __init__(self, device: D, line: Line) -> None:
         self.device = device

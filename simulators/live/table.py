@@ -6,11 +6,13 @@ something, the host has every card on disk; before the next act, it has answered
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from itertools import count
 
 from simulators.blackjack import acts
-from simulators.boxes.acts import Burned, Drawn, Peeked
+from simulators.boxes.acts import Burned, Drawn, Peeked, RoundOpened, RoundVoided
 from simulators.boxes.gate import Step
+from simulators.faults.schedule import Progress
 from simulators.live.acts import CARD_LEAVES_SHOE, Act, Teller, said, teller
 from simulators.live.people import People
 from simulators.live.play import TablePlay
@@ -31,6 +33,7 @@ class LiveTable:
         reader: ReaderHand | None,
         people: People | None,
         truth: TruthFile,
+        progress: Progress,
     ) -> None:
         self._play = play
         self._dealer = play.dealer()
@@ -38,6 +41,8 @@ class LiveTable:
         self._reader = reader
         self._people = people
         self._truth = truth
+        self._progress = progress
+        self._boxes: tuple[int, ...] = ()
         self.is_over = asyncio.Event()
 
     async def deal(self) -> None:
@@ -52,10 +57,24 @@ class LiveTable:
         self.is_over.set()
 
     async def _round(self, number: int) -> None:
+        self._progress.round = number
         if self._reader and self._reader.is_known_to_be_out:
             self._dealer.reader_is_out()
-        for step in self._dealer.steps():
+        steps = self._dealer.steps()
+        for step in steps:
             await self._perform(number, step)
+            if isinstance(step.act, Peeked) and self._reader and self._reader.has_lied:
+                await self._be_misled(number, step.act, list(steps))
+
+    async def _be_misled(self, number: int, peeked: Peeked, rest: Sequence[Step[Act]]) -> None:
+        """The dealer goes by the reader's lamp until the hole card shows that it was wrong, and the round is voided."""
+        if peeked.result == "natural":
+            for box in self._boxes:
+                await self._perform(number, Step(acts.Acted(box, "stand")))
+        for step in rest:
+            if isinstance(step.act, acts.HoleTurned):
+                await self._perform(number, step)
+        await self._perform(number, Step(RoundVoided("reader")))
 
     async def _perform(self, number: int, step: Step[Act]) -> None:
         who = teller(step.act)
@@ -66,8 +85,10 @@ class LiveTable:
         self._tell_truth(number, step, who)
         match who:
             case "shoe":
-                await asyncio.sleep(self._play.pace if isinstance(step.act, CARD_LEAVES_SHOE) else 0)
-                self._shoe.do(step.act)
+                is_card = isinstance(step.act, CARD_LEAVES_SHOE)
+                await asyncio.sleep(self._play.pace if is_card else 0)
+                self._progress.cards += is_card
+                await self._shoe.do(step.act)
             case "reader":
                 await self._use_reader(step.act)
             case _:
@@ -91,6 +112,8 @@ class LiveTable:
             self._heed(await self._people.dealer.announce(**told))
 
     async def _say(self, act: Act, *, supervisor: bool) -> None:
+        if isinstance(act, RoundOpened):
+            self._boxes = act.boxes
         await self._shoe.turn(act)
         if isinstance(act, acts.ReaderRestored):
             await self._restore_reader()

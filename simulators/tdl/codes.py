@@ -25,6 +25,7 @@ CUT_CARD: Final = 0x06
 SHOE_END: Final = 0x07
 ERR_SET: Final = 0x08
 ERR_CLR: Final = 0x09
+LID: Final = 0x0A
 LOCK: Final = 0x0B
 CONFIG: Final = 0x0E
 SELFTEST: Final = 0x0F
@@ -69,6 +70,7 @@ NOT_FOR_HOSTS: Final = frozenset({0x06, 0x09, 0x0A, 0x0E, 0x10, 0x11, 0x12})
 """Faults, which need hands at the device; a host may clear the others."""
 
 WITHHELD: Final = 0x01
+DOUBLE_FEED: Final = 0x04
 OUTSIDE: Final = 0x08
 VALUE_WITHHELD: Final = 0x00
 VALUE_UNREADABLE: Final = 0x7F

@@ -180,6 +180,13 @@ class Device:
         out, self._out = bytes(self._out), bytearray()
         return out
 
+    def reboot(self, now: float, *, reason: int = 0) -> None:
+        """The device restarts: 0 power, 1 watchdog, 2 brown-out, 3 service. Its errors stand until it is asked."""
+        self.hang_up()
+        self._memory.restarted()
+        self._started = self._beat = self._barred_until = now
+        self.note(codes.BOOT, bytes([reason, 1]), now)
+
     def hang_up(self) -> None:
         """The line was lost, or the host is silent: no session any more."""
         self._session = None

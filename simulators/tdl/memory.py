@@ -49,6 +49,10 @@ class Memory:
         """The body of a kept event."""
         return self._bodies[number - self.oldest]
 
+    def restarted(self) -> None:
+        """The device has started once more."""
+        self.boots += 1
+
     def append(self, body: bytes) -> int:
         """Keep the event of the next number, which its body begins with; the number."""
         self._keep(body)

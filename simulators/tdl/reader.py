@@ -20,6 +20,7 @@ _TRIES: Final = 3
 _UPCARDS: Final = (1, 2)
 _NOT_ARMED, _SECOND_PEEK, _EXPIRED = 1, 2, 3
 _UNARMED_PEEK: Final = 0x26
+_BLOCKED: Final = 0x21
 _LIGHT: Final = 0x22
 
 
@@ -81,6 +82,14 @@ class TdlReader(Device):
     def dazzle(self, now: float) -> None:
         """Too much light: a fault that lasts until `mend`."""
         self.fail(_LIGHT, codes.FAULT, now)
+
+    def block(self, now: float) -> None:
+        """A card is left in the slot: the reader takes no arm until `mend`."""
+        self.fail(_BLOCKED, codes.HOLD, now)
+
+    def reboot(self, now: float, *, reason: int = 0) -> None:
+        self._verdict_at, self._peek = None, None
+        super().reboot(now, reason=reason)
 
     def mend(self, now: float) -> None:
         """All faults are over, and so is a peek that was under way."""

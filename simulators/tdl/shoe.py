@@ -73,8 +73,11 @@ class TdlShoe(Device):
         place: str | None = None,
         withhold: bool = False,
         outside: bool = False,
+        doubled: bool = False,
     ) -> int:
-        """A card leaves the shoe for a place (None: not sensed); None is a card that cannot be read."""
+        """A card leaves the shoe for a place (None: not sensed); None is a card that cannot be read.
+
+        `doubled`: the shoe takes it for two."""
         self.draw_no += 1
         value, nonce, commit = written(card), bytes(16), bytes(16)
         if withhold:
@@ -82,6 +85,7 @@ class TdlShoe(Device):
             commit = hashlib.sha256(_BINDS.pack(nonce, self.shoe_no, self.draw_no, value)).digest()[:16]
             self._held[self.draw_no] = _Withheld(value, nonce)
         flags = (codes.WITHHELD if withhold else 0) | (codes.OUTSIDE if outside or self.locked else 0)
+        flags |= codes.DOUBLE_FEED if doubled else 0
         told = codes.VALUE_WITHHELD if withhold else value
         data = _CARD.pack(self.shoe_no, self.draw_no, slot(place), told, flags, _QUALITY, commit)
         return self.note(codes.CARD, data, now)
@@ -96,6 +100,10 @@ class TdlShoe(Device):
     def show_cutting_card(self, now: float) -> int:
         """The cutting card shows before the next card."""
         return self.note(codes.CUT_CARD, _CUT_CARD.pack(self.shoe_no, self.draw_no + 1), now)
+
+    def move_lid(self, now: float, *, is_open: bool) -> int:
+        """Somebody opens or closes the lid."""
+        return self.note(codes.LID, bytes([is_open, 1]), now)
 
     def end(self, now: float) -> int:
         """The load is over."""

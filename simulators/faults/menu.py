@@ -1,0 +1,209 @@
+"""The fault menu: every fault in one small text, `NAME[:VALUE][@WHEN]`, such as `unplug:0.5@card=6`.
+
+`WHEN` is `card=N` (with the Nth card that leaves the shoe), `round=N` (from round N on), `Ns` (so many seconds after
+the start) or `p=SHARE` (each time, in this share of the cases). A fault without it strikes at the first occasion; all
+but `p=` strike once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from protocols.cards import Card
+from protocols.errors import ShoewatchError, did_you_mean
+
+Clock = Literal["first", "card", "round", "seconds", "share"]
+Place = Literal["line", "between", "device", "shoe", "reader"]
+Value = float | Card | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """`number` counts cards or rounds from 1, or is seconds or a share (0-1)."""
+
+    clock: Clock = "first"
+    number: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault that shall strike; `value` says how much or what, as its entry explains."""
+
+    name: str
+    value: Value = None
+    when: When = When()
+
+    @property
+    def amount(self) -> float:
+        """The value of a fault whose value is a number."""
+        assert isinstance(self.value, float)
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the menu: where the fault lies (`between`: somebody who is in the line; `device`: in any device),
+    what happens, how its value is read and what it is by itself."""
+
+    place: Place
+    about: str
+    read: Callable[[str], Value] | None = None
+    right: str = ""
+    usual: Value = None
+
+
+def parse_fault(text: str, names: Collection[str] | None = None) -> Fault:
+    """The fault of the menu that the text names, one of these `names`; ShoewatchError says what would be right."""
+    known = MENU.keys() if names is None else names
+    whole, at, when = text.partition("@")
+    name, colon, value = whole.partition(":")
+    if name not in known:
+        raise ShoewatchError(f'fault "{text}": there is no "{name}" here{did_you_mean(name, known)}')
+    return Fault(name, _value(text, MENU[name], value if colon else None), _when(text, when) if at else When())
+
+
+def parse_faults(texts: Iterable[str], names: Collection[str]) -> tuple[Fault, ...]:
+    """All of them, in the order given."""
+    return tuple(parse_fault(text, names) for text in texts)
+
+
+def at(*places: Place) -> frozenset[str]:
+    """The names of the faults at these places."""
+    return frozenset(name for name, entry in MENU.items() if entry.place in places)
+
+
+def printed() -> Iterator[str]:
+    """The menu for a person, line after line."""
+    yield __doc__ or ""
+    for name, entry in MENU.items():
+        usual = "" if entry.usual is None else f", {entry.usual} by itself"
+        value = f" (VALUE: {entry.right}{usual})" if entry.read else ""
+        yield f"{name:18}{entry.place:9}{entry.about}{value}"
+
+
+def _value(text: str, entry: Entry, value: str | None) -> Value:
+    if value is None:
+        return entry.usual
+    if entry.read is None:
+        raise ShoewatchError(f'fault "{text}": it takes no value')
+    try:
+        return entry.read(value)
+    except ValueError:
+        raise ShoewatchError(f'fault "{text}": its value must be {entry.right}') from None
+
+
+def _when(text: str, when: str) -> When:
+    try:
+        return _read_when(when)
+    except ValueError:
+        right = "card=N or round=N from 1, a number of seconds such as 2.5s, or p=SHARE with 0 to 1"
+        raise ShoewatchError(f'fault "{text}": after @ comes {right}') from None
+
+
+def _read_when(when: str) -> When:
+    clock, equals, number = when.partition("=")
+    if not equals and when.endswith("s"):
+        return When("seconds", _seconds(when[:-1]))
+    match clock:
+        case "card":
+            return When("card", _count(number))
+        case "round":
+            return When("round", _count(number))
+        case "p":
+            return When("share", _between(0, 1)(number))
+    raise ValueError
+
+
+def _between(least: float, most: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        number = float(text)
+        if not least <= number <= most:
+            raise ValueError
+        return number
+
+    return read
+
+
+def _count(text: str) -> float:
+    if int(text) < 1:
+        raise ValueError
+    return float(int(text))
+
+
+def _ratio(text: str) -> float:
+    ratio = float(text)
+    if not (math.isfinite(ratio) and 0.01 <= ratio <= 100):
+        raise ValueError
+    return ratio
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError
+        return text
+
+    return read
+
+
+_seconds: Final = _between(0, 3600)
+_OF_S: Final = "seconds, 0 to 3600"
+_OF_COUNT: Final = "a whole number from 1"
+
+
+def _line(about: str) -> Entry:
+    return Entry("line", about)
+
+
+def _lasting(about: str, seconds: float) -> Entry:
+    return Entry("line", about, _seconds, _OF_S, seconds)
+
+
+def _counted(about: str, count: float) -> Entry:
+    return Entry("line", about, _count, _OF_COUNT, count)
+
+
+MENU: Final[Mapping[str, Entry]] = {
+    "drop": _counted("so many reports in a row are lost", 1.0),
+    "dup": _line("a report comes twice"),
+    "corrupt": _counted("so many bits of a report are flipped", 1.0),
+    "split": _lasting("a report comes in two parts, so long apart", 0.02),
+    "glue": _line("a report comes together with the next"),
+    "late": _lasting("a report comes so much later", 0.5),
+    "stall": _lasting("the device says and hears nothing for so long, then goes on", 5.0),
+    "awol": _line("the device says and hears nothing any more until it is plugged in anew"),
+    "wedge": _line("nothing passes until the host opens the line anew"),
+    "unplug": _lasting("the line is torn within a report, and there again after so long", 0.5),
+    "noise": _counted("so many bytes that mean nothing come before a report", 12.0),
+    "wrong-baud": Entry(
+        "line", "the device talks at so many times the host's speed", _ratio, "a ratio, 0.01 to 100", 2.0
+    ),
+    "replayed-session": Entry("between", "somebody takes the device's place and plays back what it said before"),
+    "downgrade": Entry(
+        "between",
+        "somebody in between changes what the device says it can do, or its version",
+        _one_of("version", "caps"),
+        "version or caps",
+        "version",
+    ),
+    "inject": Entry("between", "somebody in between adds so many frames of his own", _count, _OF_COUNT, 12.0),
+    "reboot": Entry("device", "the device restarts; its line stands"),
+    "brownout": Entry("device", "the power fails for so long, and the line with it", _seconds, _OF_S, 0.3),
+    "double-feed": Entry("shoe", "two cards leave at once; the second is pushed back"),
+    "misread": Entry(
+        "shoe", "a card cannot be read, or is read as this other one", Card.parse, "a card such as 4c", None
+    ),
+    "reverse": Entry("shoe", "a card runs back before it comes out"),
+    "lid": Entry("shoe", "the lid is opened and closed"),
+    "cut-card-missed": Entry("shoe", "the cutting card comes out unnoticed"),
+    "swap-device": Entry("device", "another device is put in its place", str, "a serial number", "OTHER-0001"),
+    "clone-serial": Entry("device", "another device with the same serial number is put in its place"),
+    "old-firmware": Entry("device", "the device comes back with firmware that nobody has approved"),
+    "never-seated": Entry("reader", "the cards never lie in the reader as they should"),
+    "removed-early": Entry("reader", "the cards are taken out before the answer, then put in again"),
+    "left-in-slot": Entry("reader", "a card is left in the reader"),
+    "wrong-result": Entry("reader", "the reader says the contrary of what is true"),
+    "hang-after-seated": Entry("reader", "the reader does not answer once the cards lie in it"),
+}

@@ -26,6 +26,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="run nothing, print what earlier runs left")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--most", type=int, help="stories that a mutant meets at most; all, where not given")
+    parser.add_argument("--stories", action="append", help="a file of stories, in place of all")
     parser.add_argument("files", nargs="*", help="only these files")
     given = parser.parse_args()
     config = tomllib.loads(Path("pyproject.toml").read_text())["tool"]["mutation"]
@@ -34,7 +35,7 @@ def main() -> None:
     if not given.show:
         earlier = _earlier() if given.left else {}
         run = [mutant for mutant in mutants if earlier.get(mutant.name) not in NOTICED]
-        _run(run, given.workers, given.most, config)
+        _run(run, given.workers, given.most, config | ({"tests": given.stories} if given.stories else {}))
     _print(mutants, _earlier())
 
 

@@ -48,8 +48,7 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
         return first
     if not seen.opened:
         return _between_rounds(state)
-    burn = state.shoe.burn
-    if burn.wanted and not (burn.sufficient or burn.told or burn.unknown):
+    if state.shoe.burn.owed:
         return ("card.drawn to burn",)
     place = deal_place(seen)
     if place is not None:

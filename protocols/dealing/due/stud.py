@@ -18,18 +18,13 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
         return ()
     if first := to_put_in_order(setting, state):
         return first
-    if _burn_is_missing(state):
+    if state.shoe.burn.owed:
         return ("card.drawn to burn",)
     if not seen.opened:
         return _before_the_round(setting, state)
     if not seen.begun:
         return _before_the_deal(setting, state) or _deal(setting, state)
     return _deal(setting, state) or _streets(setting, state)
-
-
-def _burn_is_missing(state: State) -> bool:
-    burn = state.shoe.burn
-    return burn.wanted and not (burn.sufficient or burn.told or burn.unknown)
 
 
 def _before_the_round(setting: Setting, state: State) -> tuple[str, ...]:

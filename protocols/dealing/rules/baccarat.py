@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protocols.dealing.baccarat import BreachCode, Judgement
-from protocols.dealing.coups import FINISHING, coup_of, face_due, judged, place_due, uncertain, waits_for_turning
+from protocols.dealing.baccarat import BreachCode, Judgement, next_of_deal
+from protocols.dealing.coups import FINISHING, coup_of, face_due, judged, uncertain, waits_for_turning
 from protocols.dealing.frozen import once
 from protocols.dealing.rules.finding import SETTLING, Find, Finding, Moment, first_card, on
 from protocols.dealing.rules.shoe import boxed_card
@@ -85,7 +85,8 @@ def order(moment: Moment) -> Finding | None:
         return boxed
     if wrong := _wrongly_moved(moment):
         return wrong
-    draw, due = _dealt(moment), place_due(moment.before)
+    draw = _dealt(moment)
+    due = next_of_deal(coup_of(moment.before.round).sides)
     if draw is None or draw.place == due:
         return None
     return Finding(f"the next card goes to the {due}", event=moment.number)

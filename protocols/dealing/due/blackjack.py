@@ -138,10 +138,10 @@ def _warned_of_a_card(setting: Setting, seen: Round, hand: Hand) -> bool:
 
 
 def _before_play(setting: Setting, seen: Round, play: Play) -> tuple[str, ...]:
-    """Insurance and the peek, as long as nobody has acted; one that is due is not made less so by a signal."""
+    """Insurance and the peek, until somebody acts or the hole card is turned; a peek that is due stays so after a signal."""
     kind = upcard_kind(setting, seen)
     still_due = peek_due(setting, seen) and "peek_missing" not in seen.reported
-    if (play.acted and not still_due) or (play.peeks and play.results[-1] != "error"):
+    if play.hole_up or (play.acted and not still_due):
         return ()
     if kind == "ace" and play.insurance == "open":
         return ("insurance.closed",)

@@ -1,8 +1,8 @@
 """What is right next after each act of a round, told in `due_rounds/`, one file a family.
 
-A story begins with what a header says of its table, then comes an act a line in the words of `blackjack_log`, `stud_log`
-or `coup_log`, with what the check has to object to it. After the colon: all that is right next, `>box:1 up` for
-`card.drawn to box:1 up`; nothing where nobody can say."""
+A story begins with what a header says of its table, then comes an act a line in the words of `blackjack_log`,
+`stud_log` or `coup_log`, with what the check has to object to it. After the colon: all that is right next, `>box:1 up`
+for `card.drawn to box:1 up`; nothing where nobody can say."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def _warned_of_a_card(setting: Setting, seen: Round, hand: Hand) -> bool:
 
 
 def _before_play(setting: Setting, seen: Round, play: Play) -> tuple[str, ...]:
-    """Insurance and the peek, until somebody acts or the hole card is turned; a peek that is due stays so after a signal."""
+    """Insurance and the peek, until somebody acts or the hole card is turned; a signal makes a due peek no less due."""
     kind = upcard_kind(setting, seen)
     still_due = peek_due(setting, seen) and "peek_missing" not in seen.reported
     if play.hole_up or (play.acted and not still_due):

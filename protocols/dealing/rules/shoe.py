@@ -11,7 +11,7 @@ from protocols.events import CardDrawn, CardRevealed, CardsReplaced, CardsShuffl
 @on(CardDrawn)
 def burn_missing(moment: Moment) -> Finding | None:
     burn = moment.before.shoe.burn
-    if burn.unknown or burn.told or burn.miscounted or not burn.wanted:
+    if burn.unknown or burn.told or not burn.wanted:
         return None
     if moment.to_hand and burn.burned == 0 and not burn.sufficient:
         return Finding("no card was burned, although one is due before the round")
@@ -25,7 +25,7 @@ def burn_extra(moment: Moment) -> Finding | None:
     if not _burns(moment):
         return None
     burn = moment.before.shoe.burn
-    due = bool(burn.counts) and not burn.passed if burn.several else burn.wanted
+    due = not burn.passed if burn.several else burn.wanted
     if due or burn.allowed or _makes_up(burn):
         return None
     sure = not burn.unknown and not moment.before.round.blind
@@ -77,7 +77,7 @@ def _counts(burn: Burn) -> str:
 def shuffle_midround(moment: Moment) -> Finding | None:
     if not isinstance(moment.event, CardsShuffled | CardsReplaced) or not moment.before.round.begun:
         return None
-    if not moment.before.round.opened or moment.before.shoe.emptied:
+    if moment.before.shoe.emptied:
         return None
     return Finding("the cards are shuffled or changed while a round is being dealt")
 

@@ -56,10 +56,12 @@ def _run(mutants: list[Mutant], workers: int, most: int | None, config: Mapping[
 
 
 def _earlier() -> dict[str, str]:
-    """What became of each mutant when it was last run, by its name."""
-    if not RESULTS.exists():
-        return {}
-    return {told["name"]: told["state"] for told in map(json.loads, RESULTS.read_text().splitlines())}
+    """What became of each mutant when it was last run, by its name; a run in which no story met it tells nothing new."""
+    found: dict[str, str] = {}
+    for told in map(json.loads, RESULTS.read_text().splitlines() if RESULTS.exists() else ()):
+        if told["state"] != "untested" or told["name"] not in found:
+            found[told["name"]] = told["state"]
+    return found
 
 
 def _print(mutants: list[Mutant], states: Mapping[str, str]) -> None:

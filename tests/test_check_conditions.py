@@ -248,11 +248,12 @@ def test_a_card_whose_face_nobody_saw_lies_as_the_procedure_says(text: str) -> N
 
 
 def test_what_may_be_the_card_of_a_double_stays_closed() -> None:
-    log = story("us observes=positions,wagers: R1 5>1. 6>d. 6>1. T>d. 2>1. 3>1.")
+    deal, played = "5>1. 9>2. 9>3. 6>d. 6>1. 9>2. 9>3. T>d.", "2>1. 3>1. hole 9>d."
+    log = story(f"us observes=positions,wagers: R1,2,3 {deal} {played}")
     check = log.check()
     for event in log.events:
         check, _ = check.step(event)
-    assert [isinstance(card, Hidden) for card in check.values().values()] == [False] * 3 + [True] * 3
+    assert [isinstance(card, Hidden) for card in check.values().values()] == [False] * 8 + [True, True, False]
 
 
 DETAILS = {

@@ -1,4 +1,4 @@
-"""`python -m mutation`: changes the rules that pyproject.toml names in one place at a time and runs its stories."""
+"""`PYTHONPATH=tests python -m mutation`: changes the rules that pyproject.toml names in one place at a time and runs its stories."""
 
 from __future__ import annotations
 

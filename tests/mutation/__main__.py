@@ -1,4 +1,6 @@
-"""`PYTHONPATH=tests python -m mutation`: changes the rules that pyproject.toml names in one place at a time and runs its stories."""
+"""Changes the rules that pyproject.toml names in one place at a time and runs its stories.
+
+`PYTHONPATH=tests python -m mutation`"""
 
 from __future__ import annotations
 
@@ -56,7 +58,7 @@ def _run(mutants: list[Mutant], workers: int, most: int | None, config: Mapping[
 
 
 def _earlier() -> dict[str, str]:
-    """What became of each mutant when it was last run, by its name; a run in which no story met it tells nothing new."""
+    """What became of each mutant when stories last met it, by its name."""
     found: dict[str, str] = {}
     for told in map(json.loads, RESULTS.read_text().splitlines() if RESULTS.exists() else ()):
         if told["state"] != "untested" or told["name"] not in found:

@@ -45,7 +45,7 @@ bench: $(VENV)/.test
 
 mutants: $(VENV)/.test
 	@$(PIP) --no-build-isolation -e ".[mutation]"
-	$(BIN)/python -m mutation
+	PYTHONPATH=tests $(BIN)/python -m mutation
 
 needs:
 	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \

@@ -9,6 +9,8 @@ from blackjack_log import holds, lines, story, verdicts
 from coup_log import FR, SLOTS, STAND, case, checked, told
 from stud_log import stud_holds, stud_story
 
+from protocols.hidden import Hidden
+
 HEARD = "observes=positions,faces,signals,wagers,collection,cut,shuffle,stub,calls"
 FAR_RIGHT = "R1,4 nmb 9>1 6>4 Q>d 8>1 T>4 1.stand 4.stand cutcard=d 7>d close shuffle"
 
@@ -56,6 +58,8 @@ cr: R1,2 9>1 9>2 K>d 3>1 3>2 7>d- 1.hit 2>1 !peek_missing 1.stand 2.hit 2>2 2.st
 np: method=nd-card-reader !method_unreachable R1 9>1 K>d 9>1 7>d- peek !peek_in_no_peek_mode
 np: R1 9>1 6>d 8>1 T>d- 1.stand look hole 5>d close
 np: R1 9>1 6>d 8>1 T>d- look !look_at_hole
+np observes=positions,faces,signals: R1 9>1 6>d 8>1 T>d- look !look_at_hole
+np: R1 A>1 T>d- K>1 look !look_at_hole
 sl: R1 9>1 6>d 8>1 T>d- 1.stand look !look_at_hole
 sl without=signals: R1 9>1 6>d 8>1 T>d- look !look_at_hole
 """
@@ -89,6 +93,14 @@ np: R1 8>1 6>d 8>1 T>d- 1.split T>1a 1a.stand 3>1b 1b.stand hole 2>d settle1b=pu
 sl: R1,2 T>1 9>2 6>d 6>1 8>2 T>d- 1.hit T>1 collect1 2.stand hole 5>d collect2 collectd close
 sl: R1,2 T>1 9>2 6>d 6>1 8>2 T>d- 1.hit T>1 2.stand hole 5>d collect1 collect2 collectd close
 sl: R1,2 9>1 9>2 6>d 9>1 8>2 T>d- 1.stand 2.stand hole 5>d collect1 !pickup_order collect2 collectd close
+sl: R1,2 9>1 9>2 6>d 9>1 8>2 T>d- 1.stand 2.stand hole 5>d collect2 collect2 collect1 collectd close
+sl: R1,2 9>1 9>2 6>d 5>1 8>2 T>d- 1.hit ?>1 1.stand 2.stand hole 5>d collect1 ?pickup_order collect2 collectd close
+sl: R1 T>1 6>d 6>1 T>d- 1.hit T>1 hole collectd !pickup_order
+np: R1 9>1 A>d 8>1 K>d- 1.stand hole 4>b !burn_extra
+us surrender=late: R1 A>1 6>d ?>1 9>d- 1.surrender settle1=natural ?settlement_wrong
+us surrender=late: R1 A>1 6>d ?>1 9>d- 1.surrender settle1=push ?settlement_wrong
+us surrender=late: R1 A>1 6>d ?>1 9>d- 1.surrender settle1=win !settlement_wrong
+us surrender=late: R1 9>1 6>d 7>1 9>d- 1.surrender settle1=natural !settlement_wrong
 """
 
 SHOE = """
@@ -162,6 +174,13 @@ mh uncounted=0: go1 1.bet settle1=win !hand_skipped
 mh uncounted=0: go1 settle1=lose !hand_skipped
 mh uncounted=5: mix R1 nmb 9s>* !draw_outside_round Js>1 !stub_count_overdue
 mh uncounted=0: mix=hand R1 nmb 9s>* !draw_outside_round Js>1 !shuffler_required
+mh uncounted=0 observes=positions,faces,signals,shuffle: go1 1.fold close R1 nmb Js>1 !shuffle_overdue
+mh uncounted=5 observes=positions,faces,shuffle,stub: mix R1 nmb Js>1 !stub_count_overdue
+mh uncounted=0 observes=positions,faces,signals: go1,2 2.bet !hand_skipped
+mh uncounted=0 observes=positions,faces,signals: go1,2 1.bet turn3 !reveal_early
+ms uncounted=0: mix R1,2 nmb Js>1 Jd>1 jam ~round_void clear jam void
+mh uncounted=0: go1,2 1.bet 2.fold settle2=lose turn3 1.bet turn4 1.bet turn5 settle1=win close
+mh uncounted=0: mix R nmb Js>1 Jd>1 Jc>1 !extra_card
 """
 
 COUPS = [
@@ -210,6 +229,31 @@ def test_what_waits_for_a_value_is_open_on_its_card_only(log: str) -> None:
 def test_a_card_that_proves_wrong_later_is_named() -> None:
     wrong = checked("o P B P B P r1=8 r2=K r3=T", **SLOTS)[-1]
     assert (wrong.draw, wrong.detail) == (None, "card 5 of the coup: with an eight or nine on the table nobody draws")
+
+
+FACES = {
+    "us shoe=fresh: 4>b": None,
+    "us observes=faces: R 4>": None,
+    "us: R1 8>1.": "up",
+    "us: R1 8>1 6>d 8>1 T>d.": "down",
+    "us: R1 8>1 6>d 8>1 T>d 1.hit 3>1.": "up",
+    "us: R1 8>1 6>d 8>1 T>d- 1.double 3>1.": None,
+    "us: R1 8>1 6>d 8>1 T>d- 1.double 3>1 2>1.": "up",
+}
+
+
+@pytest.mark.parametrize("text", FACES)
+def test_a_card_whose_face_nobody_saw_lies_as_the_procedure_says(text: str) -> None:
+    assert verdicts(story(text))[-1].face == FACES[text]
+
+
+def test_what_may_be_the_card_of_a_double_stays_closed() -> None:
+    deal, played = "5>1. 9>2. 9>3. 6>d. 6>1. 9>2. 9>3. T>d.", "2>1. 3>1. hole 9>d."
+    log = story(f"us observes=positions,wagers: R1,2,3 {deal} {played}")
+    check = log.check()
+    for event in log.events:
+        check, _ = check.step(event)
+    assert [isinstance(card, Hidden) for card in check.values().values()] == [False] * 8 + [True, True, False]
 
 
 DETAILS = {

@@ -240,8 +240,8 @@ def _consequences(moment: Moment, objections: Sequence[tuple[str, Finding]]) -> 
 
 
 def _consequence(moment: Moment, after: State, code: str, finding: Finding) -> State:
-    if code in FALSE_CARD and finding.event is not None:
-        wrong = finding.event
+    if code in FALSE_CARD:
+        wrong = finding.event or moment.number
         after = after.with_draws(lambda draw: replace(draw, false=True) if draw.event == wrong else draw)
     burn = after.shoe.burn
     told, miscounted = burn.told or code in ("burn_missing", "burn_extra"), burn.miscounted or code == "burn_count"

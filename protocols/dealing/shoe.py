@@ -50,6 +50,11 @@ class Burn:
         """Whether as many cards are burned as may be right."""
         return not self.counts or self.burned in self.counts
 
+    @property
+    def owed(self) -> bool:
+        """Whether a card has to be burned before any goes to a hand, also where it is late by now."""
+        return self.wanted and not (self.sufficient or self.unknown)
+
     def with_new_dealer(self, counts: frozenset[int]) -> Burn:
         """The burn now that a dealer came who burns so many cards; what is still to burn may be burned with his, or
         besides. A burn before him counts for nothing that he owes."""

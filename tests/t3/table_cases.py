@@ -20,7 +20,6 @@ from usb_bench import IN_THE_KERNEL, Bench
 from usb_line import UsbLine
 
 from firmware_bridge.udev_rules import Shoe, rules
-from protocols.events import ReaderRestored
 from simulators.live.play import READER_SERIAL
 
 DEADLINE_S = 90.0
@@ -62,7 +61,7 @@ async def a_round_is_dealt_and_both_devices_are_pulled_and_put_back(table: OwnTa
     assert (await table.lose_reader())["event"]["code"] == "link-lost"
     assert f"reader-{READER_SERIAL}" not in os.listdir("/dev/shoewatch")
     await table.reader_links_up()
-    assert (await table.say(ReaderRestored(), supervisor=True))["ok"]
+    assert await table.restore_reader() is None
     ready = table.links("shoe", "ready")
     table.shoe.line.unplug()
     await until(lambda: table.links("shoe", "lost") > 0)

@@ -18,17 +18,15 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
         return ()
     if first := before_the_next_card(setting, state):
         return first
-    if _burn_is_missing(state):
+    if state.shoe.burn.owed:
         return (_card(setting, state, "burn"),)
     if place_due(state) == "burn":
-        return (_card(setting, state, "burn"), *_after_the_burn(setting, state))
+        return (_card(setting, state, "burn"), *_without_burn(setting, state))
     return _in_or_between_rounds(setting, state)
 
 
-def _after_the_burn(setting: Setting, state: State) -> tuple[str, ...]:
-    """What may be right too where the first burned card is not known, and with it how many are due."""
-    if not state.shoe.burn.sufficient:
-        return ()
+def _without_burn(setting: Setting, state: State) -> tuple[str, ...]:
+    """What may be right too where nobody can say how many cards are still to be burned."""
     return _deal(setting, state) if state.round.opened else ("round.opened",)
 
 
@@ -40,11 +38,6 @@ def _in_or_between_rounds(setting: Setting, state: State) -> tuple[str, ...]:
     if not coup_of(state.round).complete:
         return _deal(setting, state)
     return _after_the_deal(setting, state)
-
-
-def _burn_is_missing(state: State) -> bool:
-    burn = state.shoe.burn
-    return burn.wanted and not (burn.sufficient or burn.told or burn.unknown)
 
 
 def _deal(setting: Setting, state: State) -> tuple[str, ...]:

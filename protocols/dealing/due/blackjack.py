@@ -48,8 +48,7 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
         return first
     if not seen.opened:
         return _between_rounds(state)
-    burn = state.shoe.burn
-    if burn.wanted and not (burn.sufficient or burn.told or burn.unknown):
+    if state.shoe.burn.owed:
         return ("card.drawn to burn",)
     place = deal_place(seen)
     if place is not None:
@@ -139,10 +138,10 @@ def _warned_of_a_card(setting: Setting, seen: Round, hand: Hand) -> bool:
 
 
 def _before_play(setting: Setting, seen: Round, play: Play) -> tuple[str, ...]:
-    """Insurance and the peek, as long as nobody has acted; one that is due is not made less so by a signal."""
+    """Insurance and the peek, until somebody acts or the hole card is turned; a signal makes a due peek no less due."""
     kind = upcard_kind(setting, seen)
     still_due = peek_due(setting, seen) and "peek_missing" not in seen.reported
-    if (play.acted and not still_due) or (play.peeks and play.results[-1] != "error"):
+    if play.hole_up or (play.acted and not still_due):
         return ()
     if kind == "ace" and play.insurance == "open":
         return ("insurance.closed",)

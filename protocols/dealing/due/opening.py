@@ -22,7 +22,7 @@ def to_put_in_order(setting: Setting, state: State) -> tuple[str, ...]:
     seen = state.round
     if boxed_card_lies(setting, seen):
         return ("card.burned",)
-    if seen.opened_faulted and not seen.begun:
+    if seen.opened_faulted:
         return ("round.voided",)
     return ("shoe.restored",) if state.shoe.faulted and not seen.opened else ()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from protocols.dealing.due.calls import called_first
 from protocols.dealing.due.opening import to_put_in_order
 from protocols.dealing.setting import Setting
-from protocols.dealing.stud.hands import deal_of, due_places, live, over, stud_of, waiting
+from protocols.dealing.stud.hands import deal_of, due_places, live, stud_of, waiting
 from protocols.dealing.table import State
 
 
@@ -18,18 +18,13 @@ def due(setting: Setting, state: State) -> tuple[str, ...]:
         return ()
     if first := to_put_in_order(setting, state):
         return first
-    if _burn_is_missing(state):
+    if state.shoe.burn.owed:
         return ("card.drawn to burn",)
     if not seen.opened:
         return _before_the_round(setting, state)
     if not seen.begun:
         return _before_the_deal(setting, state) or _deal(setting, state)
     return _deal(setting, state) or _streets(setting, state)
-
-
-def _burn_is_missing(state: State) -> bool:
-    burn = state.shoe.burn
-    return burn.wanted and not (burn.sufficient or burn.told or burn.unknown)
 
 
 def _before_the_round(setting: Setting, state: State) -> tuple[str, ...]:
@@ -80,7 +75,6 @@ def _stub(setting: Setting, state: State) -> tuple[str, ...]:
 
 
 def _end(setting: Setting, state: State) -> tuple[str, ...]:
-    if over(setting, state.round) or not setting.sees("collection"):
-        return ("round.closed",)
-    open_boxes = [box for box in live(setting, state.round) if not box.settled]
+    seen = setting.sees("collection")
+    open_boxes = [box for box in live(setting, state.round) if seen and not box.settled]
     return (*(f"hand.settled box:{box.number}" for box in open_boxes[:1]), "round.closed")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protocols.dealing.baccarat import BreachCode, Judgement
-from protocols.dealing.coups import FINISHING, coup_of, face_due, judged, place_due, uncertain, waits_for_turning
+from protocols.dealing.baccarat import BreachCode, Judgement, next_of_deal
+from protocols.dealing.coups import FINISHING, coup_of, face_due, judged, uncertain, waits_for_turning
 from protocols.dealing.frozen import once
 from protocols.dealing.rules.finding import SETTLING, Find, Finding, Moment, first_card, on
 from protocols.dealing.rules.shoe import boxed_card
@@ -40,7 +40,7 @@ def _certain(moment: Moment, seen: Round, judgement: Judgement) -> Finding:
     worst = judgement.likeliest
     wrong = None if worst.position is None else seen.hands[worst.position]
     if wrong is None or wrong.event == moment.number:
-        return Finding(_WRONG[worst.code], event=wrong.event if wrong else None, round=seen.number)
+        return Finding(_WRONG[worst.code], round=seen.number)
     name = f"card {wrong.number}" if wrong.number else "the card that was moved"
     return Finding(f"{name} of the coup: {_WRONG[worst.code]}", event=wrong.event, round=seen.number)
 
@@ -74,7 +74,7 @@ def extra_card(moment: Moment) -> Finding | None:
         return None
     if sum(card.place == draw.place for card in moment.before.round.hands) < 2:
         return None
-    return Finding(f"the {draw.place} has two cards already", event=moment.number)
+    return Finding(f"the {draw.place} has two cards already")
 
 
 @on(CardDrawn)
@@ -85,10 +85,11 @@ def order(moment: Moment) -> Finding | None:
         return boxed
     if wrong := _wrongly_moved(moment):
         return wrong
-    draw, due = _dealt(moment), place_due(moment.before)
+    draw = _dealt(moment)
+    due = next_of_deal(coup_of(moment.before.round).sides)
     if draw is None or draw.place == due:
         return None
-    return Finding(f"the next card goes to the {due}", event=moment.number)
+    return Finding(f"the next card goes to the {due}")
 
 
 def _wrongly_moved(moment: Moment) -> Finding | None:
@@ -97,14 +98,14 @@ def _wrongly_moved(moment: Moment) -> Finding | None:
     if origin is None:
         return None
     if moment.setting.options["error_card"] == "burn":
-        return Finding("a card drawn in error is burned, it serves no coup", event=moment.number)
+        return Finding("a card drawn in error is burned, it serves no coup")
     if origin.shown:
-        return Finding("a card drawn in error and seen is burned", event=moment.number)
+        return Finding("a card drawn in error and seen is burned")
     if not (origin.false or origin.outside) or origin.gone:
         return _soundly_drawn(moment, origin)
     seen = moment.before.round
     if seen.first_card and origin.event < seen.first_card.event:
-        return Finding("a card drawn in error can only be the first of the next coup", event=moment.number)
+        return Finding("a card drawn in error can only be the first of the next coup")
     return None
 
 
@@ -113,7 +114,7 @@ def _soundly_drawn(moment: Moment, origin: Draw) -> Finding:
     rounds = (moment.before.round, moment.before.previous)
     coup = next(seen for seen in rounds if seen and origin in seen.draws)
     outcome: Outcome = "unobservable" if not origin.gone and uncertain(coup) else "violation"
-    return Finding("only a card drawn in error may be carried", outcome, moment.number)
+    return Finding("only a card drawn in error may be carried", outcome)
 
 
 def _dealt(moment: Moment) -> Draw | None:
@@ -129,7 +130,7 @@ def face(moment: Moment) -> Finding | None:
     due = face_due(moment.setting, moment.before, draw.place)
     if due is None or due == event.face:
         return None
-    return Finding(f"this card has to lie face {due}", event=moment.number)
+    return Finding(f"this card has to lie face {due}")
 
 
 @on(HandsTurned, ResultReported, *SETTLING)
@@ -150,7 +151,7 @@ def reveal_order(moment: Moment) -> Finding | None:
         return None
     if not moment.setting.sees("signals") or not waits_for_turning(moment.setting, seen):
         return None
-    return Finding("the four cards have to be turned before a third card", event=moment.number)
+    return Finding("the four cards have to be turned before a third card")
 
 
 @on(CardDrawn, when=first_card)
@@ -158,4 +159,4 @@ def bac_extra_coup(moment: Moment) -> Finding | None:
     last = moment.after.shoe.cutting_card.last_round
     if not moment.first_card or last is None or moment.after.round.number <= last:
         return None
-    return Finding("the cutting card has ended this shoe", event=moment.number)
+    return Finding("the cutting card has ended this shoe")

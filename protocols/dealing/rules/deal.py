@@ -47,7 +47,7 @@ def box_without_wager(moment: Moment) -> Finding | None:
     box = box_number(draw.place) if draw and draw.place else None
     if box is None or play.boxes is None or box in play.boxes:
         return None
-    return Finding(f"box {box} has no wager", event=moment.number)
+    return Finding(f"box {box} has no wager")
 
 
 @on(CardDrawn, when=of_play)
@@ -61,7 +61,7 @@ def extra_card(moment: Moment) -> Finding | None:
     no_dealer_card = no_hole and not dealer_draws_of(seen) and draw.place != "dealer"
     if not (_waits_for_a_box(seen) or no_dealer_card):
         return None
-    return Finding(f"{short(seen, draw.place)} has its cards of the deal already", event=moment.number)
+    return Finding(f"{short(seen, draw.place)} has its cards of the deal already")
 
 
 @on(ReaderPeeked, HoleRevealed, *SETTLING)
@@ -70,10 +70,9 @@ def hole_missing(moment: Moment) -> Finding | None:
     seen = moment.before.round
     if not _hole_is_missing(seen) or "hole_missing" in seen.reported:
         return None
-    draw = _to_place(moment)
     further = of_play(moment) and (play_of(seen).acted or not _waits_for_a_box(seen))
     if further or isinstance(moment.event, ReaderPeeked | HoleRevealed) or settles(moment):
-        return Finding("the dealer has no hole card", event=moment.number if draw else None)
+        return Finding("the dealer has no hole card")
     return None
 
 
@@ -90,7 +89,7 @@ def hole_not_allowed(moment: Moment) -> Finding | None:
     lies_down = draw.face == "down" and _may_wait(moment)
     if not lies_down and not (draw.face is None and not play_of(seen).acted and waiting(moment)):
         return None
-    return Finding("in this method the dealer gets no hole card", event=moment.number)
+    return Finding("in this method the dealer gets no hole card")
 
 
 def _may_wait(moment: Moment) -> bool:
@@ -116,11 +115,11 @@ def order(moment: Moment) -> Finding | None:
     box = box_number(draw.place)
     if box and play_of(seen).boxes is None and not play_of(seen).of_box(box):
         late = not _in_first_pass(seen, box)
-        return Finding(f"box {box} was passed over in the first pass", event=moment.number) if late else None
+        return Finding(f"box {box} was passed over in the first pass") if late else None
     due = deal_place(seen)
     if due is None or due == draw.place:
         return None
-    return Finding(f"the next card goes to {short(seen, due)}", event=moment.number)
+    return Finding(f"the next card goes to {short(seen, due)}")
 
 
 def _in_first_pass(seen: Round, box: int) -> bool:
@@ -138,7 +137,7 @@ def face(moment: Moment) -> Finding | None:
     due = face_due(moment.setting, moment.before, draw.place)
     if due is None or due == event.face or not moment.to_hand:
         return None
-    return Finding(f"this card has to lie face {due}", event=moment.number)
+    return Finding(f"this card has to lie face {due}")
 
 
 @on(PlayerActed, InsuranceOpened, InsuranceClosed, ReaderPeeked, HoleRevealed, *SETTLING)

@@ -35,7 +35,7 @@ def draw_after_dealer_natural(moment: Moment) -> Finding | None:
     told = play_of(seen).dealer_natural
     if not moment.to_hand or not (told or _may_show_natural(seen)):
         return None
-    objection = Finding("the dealer has a natural, the round is over", event=moment.number)
+    objection = Finding("the dealer has a natural, the round is over")
     return objection if told else doubtful(objection)
 
 
@@ -52,7 +52,7 @@ def hole_not_turned(moment: Moment) -> Finding | None:
     if not hole_is_down(seen) or "hole_not_turned" in seen.reported:
         return None
     if to_dealer(moment):
-        return Finding("the hole card has to be turned first", event=moment.number)
+        return Finding("the hole card has to be turned first")
     played = play_of(seen).dealer_natural or not waiting(moment)
     if not (settles(moment) and deal_complete(seen) and played):
         return None
@@ -91,7 +91,7 @@ def dealer_played_early(moment: Moment) -> Finding | None:
     seen = moment.before.round
     turned = isinstance(moment.event, HoleRevealed) and deal_complete(seen)
     if after_all := dealer_went_before(moment):
-        return Finding(f"the dealer has played before box {after_all.box} was finished", event=moment.number)
+        return Finding(f"the dealer has played before box {after_all.box} was finished")
     if play_of(seen).dealer_natural or not (to_dealer(moment) or turned):
         return None
     excused = _may_have_been_told(moment) if turned else False
@@ -99,7 +99,7 @@ def dealer_played_early(moment: Moment) -> Finding | None:
     waits, doubt = next(iter(hands or perhaps_waiting(moment)), None), not hands or excused is None
     if waits is None or excused:
         return None
-    objection = Finding(f"box {waits.box} is not finished", event=moment.number if moment.draw else None)
+    objection = Finding(f"box {waits.box} is not finished")
     return doubtful(objection) if doubt else objection
 
 
@@ -134,7 +134,7 @@ def hand_is_complete(moment: Moment) -> bool | None:
 def dealer_overdraw(moment: Moment) -> Finding | None:
     if to_dealer(moment) is None or (draws := has_to_draw(moment)):
         return None
-    objection = Finding("the dealer has to stand", event=moment.number)
+    objection = Finding("the dealer has to stand")
     return doubtful(objection) if draws is None else objection
 
 
@@ -156,7 +156,7 @@ def dealer_draw_no_live_hands(moment: Moment) -> Finding | None:
     outcome = REPORTED_AS[moment.setting.options["dealer_draw_no_live_hands"]]
     if to_dealer(moment) is None or outcome == "ok" or (alive := somebody_lives(seen)):
         return None
-    objection = Finding("no hand is left that the dealer's cards could change", outcome, moment.number)
+    objection = Finding("no hand is left that the dealer's cards could change", outcome)
     return objection if alive is False else doubtful(objection) if _unread(seen) else None
 
 

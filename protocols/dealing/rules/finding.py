@@ -50,7 +50,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Finding:
-    """A rule's objection; `event`: number of the event whose card is wrong, None where none is.
+    """A rule's objection; `event`: the one whose card is wrong, None: the one that is judged.
 
     `round`: number of the round it is about, None: the one in which the event came."""
 

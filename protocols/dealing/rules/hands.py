@@ -127,7 +127,7 @@ def _served_after_all(moment: Moment) -> Finding | None:
     hand = served(moment)
     if hand is None or _passed_by(moment, hand) != "box" or not _one_more(moment, hand).breaks_or_waited(None):
         return None
-    return Finding(f"box {hand.box} was passed over before it was finished", event=moment.number)
+    return Finding(f"box {hand.box} was passed over before it was finished")
 
 
 def _passed_by(moment: Moment, hand: Hand) -> Literal["box", "dealer"] | None:
@@ -148,7 +148,7 @@ def _hand_skipped(moment: Moment, waiting: Sequence[Hand], skipped: Hand | None)
     if hand is not None:
         if skipped is None or skipped.box == hand.box:
             return None
-        return Finding(f"box {skipped.box} is not finished", event=moment.number if moment.draw else None)
+        return Finding(f"box {skipped.box} is not finished")
     if not waiting or not _settles_over_hands(moment):
         return None
     return Finding(f"box {waiting[0].box} is not finished")
@@ -212,16 +212,14 @@ def split_order(moment: Moment) -> Finding | None:
     hand = served(moment) or split_hand(moment)
     if hand is None:
         return _no_such_hand(moment, split_act(moment))
-    return _of_its_box(moment, _skipped(moment), hand) or doubtful(_of_its_box(moment, _perhaps_skipped(moment), hand))
+    return _of_its_box(_skipped(moment), hand) or doubtful(_of_its_box(_perhaps_skipped(moment), hand))
 
 
-def _of_its_box(moment: Moment, skipped: Hand | None, hand: Hand) -> Finding | None:
+def _of_its_box(skipped: Hand | None, hand: Hand) -> Finding | None:
     """The objection to passing over a hand of the same box."""
     if skipped is None or skipped.box != hand.box:
         return None
-    return Finding(
-        f"hand {skipped.letter} of box {skipped.box} comes first", event=moment.number if moment.draw else None
-    )
+    return Finding(f"hand {skipped.letter} of box {skipped.box} comes first")
 
 
 def _no_such_hand(moment: Moment, event: PlayerActed | None) -> Finding | None:
@@ -231,7 +229,7 @@ def _no_such_hand(moment: Moment, event: PlayerActed | None) -> Finding | None:
     box = event.box if event else box_number(draw.place) if draw and draw.place and moment.to_hand else None
     if box is None or not play_of(seen).of_box(box):
         return None
-    return Finding(f"box {box} has no such hand", event=moment.number if draw else None)
+    return Finding(f"box {box} has no such hand")
 
 
 @on(PlayerActed)
@@ -255,7 +253,7 @@ def _wrong_card(detail: str, wrong: Callable[[Moment, Hand], bool | None]) -> Fi
     @on(CardDrawn, when=_may_be_finished)
     def find(moment: Moment) -> Finding | None:
         hand = served(moment)
-        return _objection(moment, detail, wrong(moment, hand)) if hand else None
+        return _objection(detail, wrong(moment, hand)) if hand else None
 
     return find
 
@@ -266,11 +264,11 @@ def _may_be_finished(moment: Moment) -> bool:
     return hand is not None and finished(moment.setting, moment.before.round, hand) is not False
 
 
-def _objection(moment: Moment, detail: str, wrong: bool | None, outcome: Outcome = "violation") -> Finding | None:
+def _objection(detail: str, wrong: bool | None, outcome: Outcome = "violation") -> Finding | None:
     """The objection to this card where it is wrong, in doubt where that is None."""
     if wrong is False:
         return None
-    objection = Finding(detail, outcome, moment.number)
+    objection = Finding(detail, outcome)
     return doubtful(objection) if wrong is None else objection
 
 
@@ -323,7 +321,7 @@ def draw_on_21(moment: Moment) -> Finding | None:
         answer = _overplays(moment, hand, "draw_on_21")
     else:
         answer = is_21(cards(moment.before.round, hand), split=hand.split)
-    return _objection(moment, "a hand of 21 gets no further card", answer, outcome)
+    return _objection("a hand of 21 gets no further card", answer, outcome)
 
 
 def _dealers_card(moment: Moment) -> bool:
@@ -345,7 +343,7 @@ def action_not_offered(moment: Moment) -> Finding | None:
     wrong = next((hand for hand in gone_over if hand.void), next(iter(gone_over), None))
     if wrong is None:
         return None
-    objection = Finding(f"box {wrong.box} cannot {wrong.signal}", event=moment.number if moment.draw else None)
+    objection = Finding(f"box {wrong.box} cannot {wrong.signal}")
     return objection if wrong.void else doubtful(objection)
 
 
@@ -369,7 +367,7 @@ def draw_without_signal(moment: Moment) -> Finding | None:
     if hand.signal in ("hit", "double"):
         return None
     outcome: Outcome = "violation" if setting.sees("signals") else "unobservable"
-    return Finding(f"box {hand.box} has not signalled for a card", outcome, moment.number)
+    return Finding(f"box {hand.box} has not signalled for a card", outcome)
 
 
 @on(CardDrawn)
@@ -381,7 +379,7 @@ def call_missing(moment: Moment) -> Finding | None:
     of_play = play.upcard_called is False or served(moment) is not None
     reported = "call_missing" in moment.before.round.reported
     if of_play and not reported and upcard_call_missing(setting, play):
-        return Finding("the upcard was not called", event=moment.number)
+        return Finding("the upcard was not called")
     if total_call_missing(setting, moment.before.round, served(moment)):
-        return Finding("a hand's total was not called", event=moment.number)
+        return Finding("a hand's total was not called")
     return None

@@ -95,7 +95,7 @@ def peek_missing(moment: Moment) -> Finding | None:
     if due is False or (due is None and card_of_play(seen)):
         return None
     outcome: Outcome = "violation" if due else "unobservable"
-    return Finding("under this upcard the reader has to be used", outcome, moment.number if moment.draw else None)
+    return Finding("under this upcard the reader has to be used", outcome)
 
 
 def reader_mismatch(moment: Moment) -> Finding | None:

@@ -16,7 +16,7 @@ def nmb_missing(moment: Moment) -> Finding | None:
         return None
     seen = moment.before.round
     if seen.called is False or (told(moment.setting) and seen.called is None):
-        return Finding("no more bets was not called before the first card", event=moment.number)
+        return Finding("no more bets was not called before the first card")
     return None
 
 

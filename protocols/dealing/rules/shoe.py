@@ -11,12 +11,12 @@ from protocols.events import CardDrawn, CardRevealed, CardsReplaced, CardsShuffl
 @on(CardDrawn)
 def burn_missing(moment: Moment) -> Finding | None:
     burn = moment.before.shoe.burn
-    if burn.unknown or burn.told or burn.miscounted or not burn.wanted:
+    if burn.unknown or burn.told or not burn.wanted:
         return None
     if moment.to_hand and burn.burned == 0 and not burn.sufficient:
-        return Finding("no card was burned, although one is due before the round", event=moment.number)
+        return Finding("no card was burned, although one is due before the round")
     if _burns(moment) and moment.before.round.opened and not burn.in_round:
-        return Finding("this card should have been burned before the round was opened", event=moment.number)
+        return Finding("this card should have been burned before the round was opened")
     return None
 
 
@@ -25,11 +25,11 @@ def burn_extra(moment: Moment) -> Finding | None:
     if not _burns(moment):
         return None
     burn = moment.before.shoe.burn
-    due = bool(burn.counts) and not burn.passed if burn.several else burn.wanted
+    due = not burn.passed if burn.several else burn.wanted
     if due or burn.allowed or _makes_up(burn):
         return None
     sure = not burn.unknown and not moment.before.round.blind
-    return Finding("a card was burned although none was due", "violation" if sure else "unobservable", moment.number)
+    return Finding("a card was burned although none was due", "violation" if sure else "unobservable")
 
 
 @on(CardDrawn, CardRevealed)
@@ -47,10 +47,10 @@ def burn_count(moment: Moment) -> Finding | None:
 def _miscounted_so_far(moment: Moment, burn: Burn) -> Finding | None:
     """What the first card to a hand, or one more burned, tells of the number; `burn` with that card."""
     if _wrongly_burned(burn):
-        return Finding(f"{burn.burned} cards are burned, {_counts(burn)} are due", event=moment.number)
+        return Finding(f"{burn.burned} cards are burned, {_counts(burn)} are due")
     by_value = moment.setting.procedure.burn.count == "by_first_card"
     if by_value and len(burn.counts) > 1 and (burn.passed or burn.burned > min(burn.counts)):
-        return Finding("the first burned card, which tells their number, is not known", "unobservable", moment.number)
+        return Finding("the first burned card, which tells their number, is not known", "unobservable")
     return None
 
 
@@ -77,7 +77,7 @@ def _counts(burn: Burn) -> str:
 def shuffle_midround(moment: Moment) -> Finding | None:
     if not isinstance(moment.event, CardsShuffled | CardsReplaced) or not moment.before.round.begun:
         return None
-    if not moment.before.round.opened or moment.before.shoe.emptied:
+    if moment.before.shoe.emptied:
         return None
     return Finding("the cards are shuffled or changed while a round is being dealt")
 
@@ -88,11 +88,11 @@ def draw_outside_round(moment: Moment) -> Finding | None:
     if not isinstance(event, CardDrawn) or draw is None:
         return None
     if event.outside:
-        return Finding("a card was drawn while no card may leave the shoe", event=moment.number)
+        return Finding("a card was drawn while no card may leave the shoe")
     if draw.outside:
         return _between_rounds(moment)
     if moment.first_card and moment.before.round.opened_faulted:
-        return Finding("the round was opened while the shoe was in error", event=moment.number)
+        return Finding("the round was opened while the shoe was in error")
     return None
 
 
@@ -100,7 +100,7 @@ def _between_rounds(moment: Moment) -> Finding:
     setting = moment.setting
     knows = setting.observes is None or bool(setting.observes & {"positions", "signals"})
     sure = knows and not moment.before.round.blind
-    return Finding("a card was drawn while no round is open", "violation" if sure else "unobservable", moment.number)
+    return Finding("a card was drawn while no round is open", "violation" if sure else "unobservable")
 
 
 def inventory(moment: Moment) -> Finding | None:
@@ -114,7 +114,7 @@ def inventory(moment: Moment) -> Finding | None:
     new = over - before.overdrawn(decks) if over else over
     if not new:
         return None
-    return Finding(f"this card cannot be in the shoe: {min(new)}", event=moment.number if moment.draw else None)
+    return Finding(f"this card cannot be in the shoe: {min(new)}")
 
 
 @on(CardDrawn, when=first_card)
@@ -125,7 +125,6 @@ def shuffle_overdue(moment: Moment) -> Finding | None:
     return Finding(
         "the cutting card has shown, the cards have to be shuffled first",
         "violation" if moment.setting.sees("shuffle") else "unobservable",
-        moment.number,
     )
 
 
@@ -133,4 +132,4 @@ def boxed_card(moment: Moment) -> Finding | None:
     """A card comes while one that was found face up in the shoe still lies on the table."""
     if not isinstance(moment.event, CardDrawn) or not boxed_card_lies(moment.setting, moment.before.round):
         return None
-    return Finding("the card found face up has to be burned before the next one", event=moment.number)
+    return Finding("the card found face up has to be burned before the next one")

@@ -17,11 +17,11 @@ def shuffle_overdue(moment: Moment) -> Finding | None:
     if not moment.first_card or done:
         return None
     if not moment.setting.sees("shuffle"):
-        return Finding("whether the cards were shuffled is not observed", "unobservable", moment.number)
+        return Finding("whether the cards were shuffled is not observed", "unobservable")
     if done is None:
         first = moment.before.round.number == 1
         return None if first else Finding("whether these cards were shuffled is not known", "unobservable")
-    return Finding("the cards were not shuffled since the last round", event=moment.number)
+    return Finding("the cards were not shuffled since the last round")
 
 
 @on(CardsShuffled, CardsReplaced)
@@ -35,7 +35,7 @@ def shuffler_required(moment: Moment) -> Finding | None:
     if not moment.first_card or not shuffle.done or not deal_of(moment.setting).shuffler or shuffle.by == "shuffler":
         return None
     outcome: Outcome = "violation" if shuffle.by else "unobservable"
-    return Finding("the cards have to be shuffled by a shuffling device", outcome, moment.number)
+    return Finding("the cards have to be shuffled by a shuffling device", outcome)
 
 
 @on(CardDrawn, when=first_card)
@@ -47,7 +47,6 @@ def stub_count_overdue(moment: Moment) -> Finding | None:
     return Finding(
         f"the stub has to be counted at least every {most} rounds",
         "violation" if sure else "unobservable",
-        moment.number,
     )
 
 

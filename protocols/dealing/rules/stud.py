@@ -61,7 +61,7 @@ def box_without_wager(moment: Moment) -> Finding | None:
     box = box_number(draw.place or "") if draw else bet.box if bet else None
     if box is None or boxes is None or box in boxes:
         return None
-    return Finding(f"box {box} has no wager", event=moment.number if draw else None)
+    return Finding(f"box {box} has no wager")
 
 
 @on(CardDrawn)
@@ -71,11 +71,11 @@ def extra_card(moment: Moment) -> Finding | None:
         return None
     if draw.place is None:
         done = seen.boxes is not None and not due_places(moment.setting, seen)
-        return Finding("every place has its cards already", event=moment.number) if done else None
+        return Finding("every place has its cards already") if done else None
     most, box = shape_of(moment.setting, seen).full(draw.place), _box_of(moment, draw.place)
     if most is None or len(draws_at(seen, draw.place)) < most or (box and box.folded):
         return None
-    return Finding(f"{draw.place} has its cards already", event=moment.number)
+    return Finding(f"{draw.place} has its cards already")
 
 
 @on(CardDrawn)
@@ -84,7 +84,7 @@ def draw_after_fold(moment: Moment) -> Finding | None:
     box = _box_of(moment, draw.place) if draw else None
     if box is None or not box.folded:
         return None
-    return Finding(f"box {box.number} has folded", event=moment.number)
+    return Finding(f"box {box.number} has folded")
 
 
 @on(CardDrawn)
@@ -94,7 +94,7 @@ def community_from_shoe(moment: Moment) -> Finding | None:
         return None
     if deal_of(moment.setting).boxes_from != "shoe" or stud_of(seen).in_hand:
         return None
-    return Finding("the cards are taken out of the shoe before the community cards are dealt", event=moment.number)
+    return Finding("the cards are taken out of the shoe before the community cards are dealt")
 
 
 @on(CardDrawn)
@@ -110,7 +110,7 @@ def order(moment: Moment) -> Finding | None:
     most = shape_of(moment.setting, seen).full(draw.place)
     if most is None or len(draws_at(seen, draw.place)) >= most:
         return None
-    return Finding(f"the next card goes to {' or '.join(due)}", event=moment.number)
+    return Finding(f"the next card goes to {' or '.join(due)}")
 
 
 @on(CardDrawn)
@@ -119,7 +119,7 @@ def face(moment: Moment) -> Finding | None:
     due = deal_of(moment.setting).face
     if draw is None or not isinstance(event, CardDrawn) or event.face in (None, due):
         return None
-    return Finding(f"this card has to lie face {due}", event=moment.number)
+    return Finding(f"this card has to lie face {due}")
 
 
 @on(PlayerActed, CommunityRevealed, ShoeEmptied, StubDiscarded, StubCounted, *SETTLING)
@@ -293,4 +293,4 @@ def round_void(moment: Moment) -> Finding | None:
         return Finding("the shoe failed between two stacks: the round is void", "warning") if void else None
     if not isinstance(moment.event, CardDrawn) or not stud.void or "round_void" in moment.before.round.reported:
         return None
-    return Finding("the round is void, no card may be drawn in it", event=moment.number)
+    return Finding("the round is void, no card may be drawn in it")

@@ -1,4 +1,6 @@
-"""`python -m mutation`: changes the rules that pyproject.toml names in one place at a time and runs its stories."""
+"""Changes the rules that pyproject.toml names in one place at a time and runs its stories.
+
+`PYTHONPATH=tests python -m mutation`"""
 
 from __future__ import annotations
 
@@ -26,6 +28,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="run nothing, print what earlier runs left")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--most", type=int, help="stories that a mutant meets at most; all, where not given")
+    parser.add_argument("--stories", action="append", help="a file of stories, in place of all")
     parser.add_argument("files", nargs="*", help="only these files")
     given = parser.parse_args()
     config = tomllib.loads(Path("pyproject.toml").read_text())["tool"]["mutation"]
@@ -34,7 +37,7 @@ def main() -> None:
     if not given.show:
         earlier = _earlier() if given.left else {}
         run = [mutant for mutant in mutants if earlier.get(mutant.name) not in NOTICED]
-        _run(run, given.workers, given.most, config)
+        _run(run, given.workers, given.most, config | ({"tests": given.stories} if given.stories else {}))
     _print(mutants, _earlier())
 
 
@@ -55,10 +58,12 @@ def _run(mutants: list[Mutant], workers: int, most: int | None, config: Mapping[
 
 
 def _earlier() -> dict[str, str]:
-    """What became of each mutant when it was last run, by its name."""
-    if not RESULTS.exists():
-        return {}
-    return {told["name"]: told["state"] for told in map(json.loads, RESULTS.read_text().splitlines())}
+    """What became of each mutant when stories last met it, by its name."""
+    found: dict[str, str] = {}
+    for told in map(json.loads, RESULTS.read_text().splitlines() if RESULTS.exists() else ()):
+        if told["state"] != "untested" or told["name"] not in found:
+            found[told["name"]] = told["state"]
+    return found
 
 
 def _print(mutants: list[Mutant], states: Mapping[str, str]) -> None:

@@ -33,12 +33,20 @@ np: R 9>2 7>1 !order
 np: R 9>2 7>3 6>d 8>2 9>3 T>d- 2.stand 3.stand hole 5>d close
 np: R 9>2 6>d 7>3 !order
 np: R 9>2 9>2 !order 7>1
+nh: R1 A>1 T>d K>1 T>d. close
+nh: R1 5>1 6>d 6>1 1.surrender T>d- !action_not_offered
+np: R1,2 9>1 9>2 4>5 !box_without_wager 9>1
+np: R 9>1 burned1 9>2 ?order
+np: R1 9>1 burned3 6>d 8>1 T>d- 1.stand hole 5>d close
+sl without=stub: R1 9>1 8>d 8>1 9>!d 9>d- !order
 """
 
 INSURANCE = """
 sl insurance=at_turn: R1 9>1 A>d 8>1 9>d- peek=error 1.insure 1.stand hole close
 np: R1 9>1 A>d 8>1 9>d- 1.stand hole 1.insure !insurance_late
 np: R1 9>1 A>d 8>1 9>d- ins+ 1.insure ins- 1.stand hole close
+np: R1 9>1 8>1 !order ins+ !insurance_without_ace
+np without=collection: R1,2 6>1 9>2 6>d 5>1 8>2 T>d- 2.hit 2>2 !hand_skipped ins+ !insurance_without_ace
 """
 
 CALLS = f"""
@@ -62,6 +70,12 @@ np observes=positions,faces,signals: R1 9>1 6>d 8>1 T>d- look !look_at_hole
 np: R1 A>1 T>d- K>1 look !look_at_hole
 sl: R1 9>1 6>d 8>1 T>d- 1.stand look !look_at_hole
 sl without=signals: R1 9>1 6>d 8>1 T>d- look !look_at_hole
+us: R1,2 5>1 9>2 T>d 6>1 9>d- !order 1.hit 2>1
+us: R1 9>1 T>d 8>1 A>d- peek=error peek hole close
+nh: R1 9>1 A>d 8>1 peek !peek_in_no_peek_mode K>d !dealer_played_early
+us: R1 9>1 T>d 8>1 9>d- peek 5>d !hole_not_turned hole ?dealer_played_early
+np: R1 9>1 6s>d 8>1 Ts>d- 1.stand hole=6s !reader_mismatch
+nh: R1 9>1 6s>d 8>1 1.stand Ts>d 5s>d hole=5s !reader_mismatch
 """
 
 TURNS = """
@@ -73,6 +87,18 @@ np draw_on_21=allow: R1 7>1 6>d 7>1 T>d- 1.hit 7>1 1.hit T>1 hole close
 np draw_on_21=warn: R1 7>1 6>d 3>1 T>d- 1.hit ?>1 1.hit 2>1 ?draw_on_21
 sl: R1 7>1 6>d 3>1 T>d- 1.hit ?>1 1.hit 2>1 ?draw_on_21
 np draw_on_21=warn: R1 7>1 6>d 7>1 T>d- 1.hit 7>1 1.hit T>1 ~draw_on_21 hole close
+np: R1,2 8>1 5>2 6>d 6>2 !order T>d- 2.hit 2>2 2.stand hole 5>d close
+np: R1,2 6>1 9>2 6>d 5>1 8>2 T>d- 2.hit 2>2 !hand_skipped 1.hit 3>1
+np without=collection: R1,2 T>1 9>2 6>d 6>1 8>2 T>d- 1.hit ?>1 2.hit 2>2 1.hit 2>1 !draw_after_bust
+np: R1,2 T>1 9>2 6>d ?>1 8>2 T>d- 2.hit 2>2 1.hit 3>1 !hand_skipped 1.hit 2>1 ?draw_after_bust
+np: R1,2 5>1 T>2 6>d 6>1 ?>2 T>d- 1.hit 2>1 1.stand 2.hit 2>2 ?draw_on_blackjack 2.stand hole 5>d close
+np: R1 T>1 6>d T>1 T>d- 1.split 5>1a 1a.hit ?>1a 3>1b 1b.hit 2>1b 1a.hit 2>1a ?draw_after_bust
+np: R1,2 T>1 8>2 6>d 6>1 8>2 T>d- 1.hit ?>1 2.split 3>2a 1.hit 2>1 !draw_after_bust
+np: R1,2 T>1 8>2 6>d ?>1 8>2 T>d- 2.split 1.hit 2>1 !hand_skipped
+nh: R1 T>1 6>d ?>1 T>d 1.hit 2>1 !dealer_played_early
+np: R1,2 9>1 6>d !order 8>1 T>d- collect2 1.stand hole 5>d close
+us surrender=late: R1,2 A>1 5>2 6>d ?>1 6>2 9>d- 1.surrender 2.hit 2>2 2.surrender hole !action_not_offered
+us surrender=late: R1,2 5>1 T>2 6>d 6>1 6>2 9>d- 1.hit 2>1 1.surrender 2.surrender settle2=surrender
 """
 
 ENDS = """
@@ -101,6 +127,15 @@ us surrender=late: R1 A>1 6>d ?>1 9>d- 1.surrender settle1=natural ?settlement_w
 us surrender=late: R1 A>1 6>d ?>1 9>d- 1.surrender settle1=push ?settlement_wrong
 us surrender=late: R1 A>1 6>d ?>1 9>d- 1.surrender settle1=win !settlement_wrong
 us surrender=late: R1 9>1 6>d 7>1 9>d- 1.surrender settle1=natural !settlement_wrong
+sl: R1,2,3 9>1 9>2 9>3 collect1 !hole_missing collect2
+sl: R1,2 9>1 6>d !order 8>1 T>d- 1.stand hole 5>d collect2 collect1 collectd close
+us surrender=late: R1 A>1 6>d ?>1 9>d- 1.surrender settle1=surrender ?action_not_offered
+us: R1,2 9>1 9>2 T>d 8>1 8>2 A>d- peek=natural settle2=lose !hole_not_turned settle1=natural !settlement_wrong
+np: R1 9>1 6>d 8>1 T>d- 1.stand hole collect1 !dealer_underdraw settle1=win close
+np: R1 9>1 T>d 8>1 ?>d- 1.stand hole settle1=win !settlement_wrong
+us surrender=late peek=allowed: R1 9>1 T>d 7>1 A>d- 1.surrender peek=natural hole settle1=surrender close
+np: R1 9>1 6>d 8>1 T>d- 1.stand hole 5>d 2>d !dealer_overdraw burnedd burnedd settle1=lose ?dealer_underdraw
+np: R1 5>1 6>d 6>1 T>d- 1.hit 2>1 burned1 hole ?dealer_played_early
 """
 
 SHOE = """
@@ -181,6 +216,17 @@ mh uncounted=0 observes=positions,faces,signals: go1,2 1.bet turn3 !reveal_early
 ms uncounted=0: mix R1,2 nmb Js>1 Jd>1 jam ~round_void clear jam void
 mh uncounted=0: go1,2 1.bet 2.fold settle2=lose turn3 1.bet turn4 1.bet turn5 settle1=win close
 mh uncounted=0: mix R nmb Js>1 Jd>1 Jc>1 !extra_card
+mh uncounted=0: go1 gap close count=30 ?stub_count_mismatch
+mh max_boxes=1 uncounted=0: mix R nmb Js> Jd> 5s> Jc> 2d> 9s>
+mh uncounted=0: turn3
+mh uncounted=0 without=signals: go1 1.bet3 1.bet3
+mh uncounted=0 without=collection: go1 1.bet3 1.bet3 !hand_skipped
+mh uncounted=0 without=signals: go1 settle1=win !hand_skipped
+mh uncounted=0 without=collection: go1 settle1=lose !hand_skipped
+mh uncounted=0: go1 1.bet turn4 !reveal_order turn4 !reveal_order
+mh uncounted=0: go1 all1 settle1=win close go1 all1 settle1=lose !settlement_wrong close
+mh uncounted=0: go1,2 1.bet 2.bet turn3 1.bet 2.bet turn4 1.bet 2.bet turn5 settle2=win !settlement_wrong
+mh uncounted=0: go1,2 1.bet 2.bet turn3 1.bet 2.bet turn4 1.bet 2.bet turn5 settle1=win settle2=win !settlement_wrong
 """
 
 COUPS = [
@@ -265,6 +311,7 @@ DETAILS = {
     "fr: placed=0.4/6": "the cutting card lies 21 cards from the back, it belongs further in from there",
     "nz: replace shuffle cut=4/@1,4": "box 1 should have been offered the cut first",
     "nz: replace shuffle cut=2/@1,4": "box 2 has no player, box:2 cannot cut",
+    "us burn=0: shuffle placed=1.5/2 R1 9h>1": None,
 }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from blackjack_log import holds, lines, story, verdicts
-from coup_log import FR, SLOTS, STAND, case, checked, told
+from coup_log import FR, SLOTS, STAND, case, checked, events, start, told
 from stud_log import stud_holds, stud_story
 
 from protocols.hidden import Hidden
@@ -47,6 +47,8 @@ np: R1 9>1 A>d 8>1 9>d- 1.stand hole 1.insure !insurance_late
 np: R1 9>1 A>d 8>1 9>d- ins+ 1.insure ins- 1.stand hole close
 np: R1 9>1 8>1 !order ins+ !insurance_without_ace
 np without=collection: R1,2 6>1 9>2 6>d 5>1 8>2 T>d- 2.hit 2>2 !hand_skipped ins+ !insurance_without_ace
+us without=positions: R1 9> 6> 8> 9> ins+ !insurance_without_ace
+us signal=required without=positions: R1 9> 6> 8> 9> 2> !draw_without_signal ins+ ?insurance_without_ace
 """
 
 CALLS = f"""
@@ -143,6 +145,7 @@ fr shoe=fresh: 4>b R1 9>1 !burn_count 6>d 8>1 1.stand T>d 2>d close R1 9>1 6>d 8
 fr shoe=fresh: 4>b 5>b 6>b 7>b 8>b R1 9>1 6>d 8>1 1.stand T>d 2>d close 3>b !burn_extra
 fr shoe=fresh: 4>b 5>b 6>b 7>b 8>b 3>b !burn_count R1 9>1 6>d 8>1
 fr shoe=fresh: R1 9>1 !burn_missing 6>d 8>1 1.stand T>d 2>d close R1 9>1 6>d 8>1 1.stand T>d 2>d close
+np shoe=fresh: R1 9>1 4>b !burn_extra
 """
 
 _TWO = "R1,2 6>1 9>2 6>d 5>1 8>2 T>d-"
@@ -169,6 +172,7 @@ np: {_TWO} 4>5 !box_without_wager hole ?dealer_played_early
 np: R1 9>1 6>d 8>1 Ts>d- 1.stand hole=9s !reader_mismatch settle1=lose ?dealer_underdraw
 np: {_TWO} 9>* !draw_outside_round hole ?dealer_played_early
 sl: 4>b !burn_extra R1,2 9>1 8>1 ?order
+np: R1,2 6s>1 9>2 6>d 5>1 8>2 T>d- 2.hit 2>2 !hand_skipped show1=3s ?reader_mismatch
 """
 
 STILL_REPORTED = f"""
@@ -227,8 +231,11 @@ mh uncounted=0: go1 1.bet turn4 !reveal_order turn4 !reveal_order
 mh uncounted=0: go1 all1 settle1=win close go1 all1 settle1=lose !settlement_wrong close
 mh uncounted=0: go1,2 1.bet 2.bet turn3 1.bet 2.bet turn4 1.bet 2.bet turn5 settle2=win !settlement_wrong
 mh uncounted=0: go1,2 1.bet 2.bet turn3 1.bet 2.bet turn4 1.bet 2.bet turn5 settle1=win settle2=win !settlement_wrong
+mh uncounted=0: mix R1 nmb 9s>1 ?>1 5s>c3 Jc>c4 9d>c5 all1 settle1=lose !settlement_wrong show2=2h
+mh uncounted=0: mix R1 nmb 9s>1 ?>1 5s>c3 Jc>c4 9d>c5 all1 settle1=push close mix R1 nmb Js>5 !box_without_wager show2=Jd !settlement_wrong
 """
 
+DOWN: dict[str, Any] = {"options": {"deal_faces": "down"}}
 COUPS = [
     case("o P B P B P r1=8 r2=K r3=T c o P>5", "9 bac_draw_on_natural 1/-", **SLOTS),
     case(
@@ -240,6 +247,11 @@ COUPS = [
     case(f"o n {STAND} PK^ bP c o n P>5", "7 bac_draw 1/5, 12 order 2/-"),
     case(f"o n {STAND} PK^ c o n P4^ B>5", "7 bac_draw 1/5, 12 order 2/-"),
     case("o n P4_ B9^* bB B5_ P3_ B2_ t c", "", **FR),
+    case("o n P4_ B5_ P>1", "5 order 1/-", **DOWN),
+    case("P9_ bP o n P>1", "5 order 1/-", observes=["faces"], **DOWN),
+    case("P9_! bP o n P_ B_ P_ B_ t P^ c o n P>1", "1 draw_outside_round 1/1, 14 order 2/-", **DOWN),
+    case("o n P4 F_ r2=5", "3 burn_missing 1/1, 5 burn_count 1/-", shoe="fresh"),
+    case("o n P2 BK P2 B P5 bB r4=8", ""),
     case("o n P4_ P9^! B5_ P3_ B2_ t c", "4 draw_outside_round 1/2", **FR),
 ]
 NOT_JUDGED = {
@@ -293,6 +305,14 @@ def test_a_card_whose_face_nobody_saw_lies_as_the_procedure_says(text: str) -> N
     assert verdicts(story(text))[-1].face == FACES[text]
 
 
+def test_the_second_card_of_a_split_hand_may_lie_closed_where_nobody_hears_a_double() -> None:
+    log = story("us observes=positions,wagers: R1 8>1. 6>d. 8>1. T>d. 1.split 3>1a.")
+    check = log.check()
+    for event in log.events:
+        check, _ = check.step(event)
+    assert [isinstance(card, Hidden) for card in check.values().values()] == [False] * 3 + [True, True]
+
+
 def test_what_may_be_the_card_of_a_double_stays_closed() -> None:
     deal, played = "5>1. 9>2. 9>3. 6>d. 6>1. 9>2. 9>3. T>d.", "2>1. 3>1. hole 9>d."
     log = story(f"us observes=positions,wagers: R1,2,3 {deal} {played}")
@@ -302,6 +322,7 @@ def test_what_may_be_the_card_of_a_double_stays_closed() -> None:
     assert [isinstance(card, Hidden) for card in check.values().values()] == [False] * 8 + [True, True, False]
 
 
+FOUR_CARDS = "R1 9h>1 7s>d 8d>1 Th>d- 1.stand hole close"
 DETAILS = {
     "nz: R1 nmb A>1 6>d A>1 1.split A>1a 1a.split": "split aces are not split again",
     "nz: R1 nmb 8>1 6>d 8>1 1.split 8>1a 1a.split 8>1a 1a.split 8>1a 1a.split": "a box has at most 4 hands",
@@ -312,12 +333,34 @@ DETAILS = {
     "nz: replace shuffle cut=4/@1,4": "box 1 should have been offered the cut first",
     "nz: replace shuffle cut=2/@1,4": "box 2 has no player, box:2 cannot cut",
     "us burn=0: shuffle placed=1.5/2 R1 9h>1": None,
+    f"us burn=0: shuffle placed=1.5/2 {' '.join([FOUR_CARDS] * 4)} cutcard": None,
 }
 
 
 def test_the_places_that_wait_for_a_stack_are_named() -> None:
     log = stud_story("ms uncounted=0: mix R1,2 nmb 9s>1 Kd>1 4c>2 out")
     assert verdicts(log)[-1].detail == "the deal is not complete: box:2"
+
+
+def test_a_result_that_waits_for_a_card_is_open_on_its_own_event_only() -> None:
+    deal, play = "9s>1 ?>1 4c>2 7h>2 5s>c3 Jc>c4 9d>c5", "1.bet 2.fold turn3 1.bet turn4 1.bet turn5"
+    found = verdicts(stud_story(f"mh uncounted=0: mix R1,2 nmb {deal} {play} settle1=push settle2=lose"))
+    assert [verdict.code for verdict in found[-2:]] == ["settlement_wrong", None]
+
+
+def test_a_settled_coup_only_waits_for_its_end() -> None:
+    check = start()
+    for event in events("o n P2 B2 P2 B2 s"):
+        check, _ = check.step(event)
+    assert check.due() == ("round.closed",)
+
+
+def test_a_round_of_which_no_box_is_known_is_not_at_its_end_before_the_community_is_turned() -> None:
+    log = stud_story("mh uncounted=0: mix R nmb 5s>c3 Jc>c4 2d>c5")
+    check = log.check()
+    for event in log.events:
+        check, _ = check.step(event)
+    assert check.due() == ("stub.discarded", "community.revealed")
 
 
 @pytest.mark.parametrize("text", DETAILS)

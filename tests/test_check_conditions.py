@@ -196,7 +196,8 @@ nz burn=0: 4>b !burn_extra placed=3/8no !cutcard_position
 nz burn=0: 4>b !burn_extra replace shuffle cut=2/@1,2 !cutter_wrong
 """
 
-STUD = """
+_NINES = "mix R1 nmb 9s>1 ?>1 5s>c3 Jc>c4 9d>c5 all1"
+STUD = f"""
 mh uncounted=0: R1 nmb deal1 board stub 1.fold close
 mh uncounted=0: go1 1.fold close gap R1 nmb Js>1 ?shuffle_overdue
 mh uncounted=0 without=shuffle: R1 nmb Js>1 ?shuffle_overdue
@@ -231,8 +232,8 @@ mh uncounted=0: go1 1.bet turn4 !reveal_order turn4 !reveal_order
 mh uncounted=0: go1 all1 settle1=win close go1 all1 settle1=lose !settlement_wrong close
 mh uncounted=0: go1,2 1.bet 2.bet turn3 1.bet 2.bet turn4 1.bet 2.bet turn5 settle2=win !settlement_wrong
 mh uncounted=0: go1,2 1.bet 2.bet turn3 1.bet 2.bet turn4 1.bet 2.bet turn5 settle1=win settle2=win !settlement_wrong
-mh uncounted=0: mix R1 nmb 9s>1 ?>1 5s>c3 Jc>c4 9d>c5 all1 settle1=lose !settlement_wrong show2=2h
-mh uncounted=0: mix R1 nmb 9s>1 ?>1 5s>c3 Jc>c4 9d>c5 all1 settle1=push close mix R1 nmb Js>5 !box_without_wager show2=Jd !settlement_wrong
+mh uncounted=0: {_NINES} settle1=lose !settlement_wrong show2=2h
+mh uncounted=0: {_NINES} settle1=push close mix R1 nmb Js>5 !box_without_wager show2=Jd !settlement_wrong
 """
 
 DOWN: dict[str, Any] = {"options": {"deal_faces": "down"}}

@@ -172,7 +172,7 @@ np: {_TWO} 4>5 !box_without_wager hole ?dealer_played_early
 np: R1 9>1 6>d 8>1 Ts>d- 1.stand hole=9s !reader_mismatch settle1=lose ?dealer_underdraw
 np: {_TWO} 9>* !draw_outside_round hole ?dealer_played_early
 sl: 4>b !burn_extra R1,2 9>1 8>1 ?order
-np: R1,2 6s>1 9>2 6>d 5>1 8>2 T>d- 2.hit 2>2 !hand_skipped show1=3s ?reader_mismatch
+np: R close R1,2 6s>1 9>2 6>d 5>1 8>2 T>d- 2.hit 2>2 !hand_skipped show1=3s ?reader_mismatch
 """
 
 STILL_REPORTED = f"""

@@ -27,7 +27,6 @@ OVER_TCP = (
 )
 UNDECIDED = {
     "reader-unplug": "a verdict that is told again after the reader was lost may still be taken as a peek",
-    "angel-unplug": "a shoe that was away for three seconds does not always leave a gap",
 }
 """Scenarios that show a fault which is not mended yet."""
 

@@ -25,19 +25,9 @@ OVER_TCP = (
     "tdl-wedge",
     "reader-hang-after-seated",
 )
-UNDECIDED = {
-    "reader-unplug": "a verdict that is told again after the reader was lost may still be taken as a peek",
-}
-"""Scenarios that show a fault which is not mended yet."""
 
 
-def played_over_a_pty() -> Iterator[object]:
-    for path in SCENARIOS:
-        why = UNDECIDED.get(path.stem)
-        yield pytest.param(path, id=path.stem, marks=[pytest.mark.xfail(strict=False, reason=why)] if why else [])
-
-
-@pytest.mark.parametrize("path", played_over_a_pty())
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
 def test_over_a_pty(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     be_hasty(monkeypatch)
     scenario = read_scenario(path)

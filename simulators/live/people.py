@@ -69,10 +69,11 @@ class Speaker:
 class Watcher:
     """Somebody who reads the dealer's display: what is due, and whether the reader is out of use (None: not told).
 
-    `on_news` is called whenever something was shown."""
+    `on_news` is called whenever something was shown, `watching` set once that was so for the first time."""
 
     def __init__(self, socket: Path) -> None:
         self._socket = socket
+        self.watching = asyncio.Event()
         self.due: tuple[str, ...] = ()
         self.reader_out: bool | None = None
         self.on_news: Callable[[], None] = lambda: None
@@ -91,6 +92,7 @@ class Watcher:
             writer.write(b'{"watch":true}\n')
             while True:
                 self._take(await _heard(reader))
+                self.watching.set()
                 self.on_news()
         finally:
             writer.close()

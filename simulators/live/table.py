@@ -46,8 +46,10 @@ class LiveTable:
         self.is_over = asyncio.Event()
 
     async def deal(self) -> None:
-        """Play all rounds, once a host has greeted the shoe; everything is on its disk at the end."""
+        """Play all rounds, once a host has greeted the shoe and its display is seen; it has all on disk at the end."""
         await self._shoe.greeted()
+        if self._people:
+            await self._people.watcher.watching.wait()
         for number in count(1):
             if self._play.rounds is not None and number > self._play.rounds:
                 break

@@ -32,7 +32,7 @@ from daemon import Journal, configure, configure_table
 from mqtt_table import until
 
 from controller import app
-from controller.config import load_config
+from controller.config_reading import load_config
 from controller.reader_care import ReaderCare
 from simulators.live.play import READER_SERIAL, SHOE_SERIAL
 from simulators.live.process import Address, line_at

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from controller.cli.config import report
-from controller.config import Config, load_config
+from controller.config import Config
+from controller.config_reading import load_config
 from controller.mqtt_address import BrokerAddress, Certificates
 from firmware_bridge.transport import PortAddress
 from protocols.errors import ConfigError, ShoewatchError

@@ -46,7 +46,7 @@ from tdl_line import TcpDevice
 
 from controller.app import run_table
 from controller.broker import EmbeddedBroker
-from controller.config import load_config
+from controller.config_reading import load_config
 from firmware_bridge.link import Backoff, LinkSupervisor
 from firmware_bridge.serial_port import open_serial
 from firmware_bridge.transport import Chunk, LineSettings, LinkLost, Transport

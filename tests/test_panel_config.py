@@ -7,7 +7,7 @@ from pathlib import Path
 from test_config import only_problem, write
 
 from controller.cli.config import report
-from controller.config import load_config
+from controller.config_reading import load_config
 
 KEYED_IN = ("signals", "wagers", "collection", "cut", "shuffle", "stub", "calls")
 

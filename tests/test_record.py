@@ -15,7 +15,7 @@ from command import shoewatch
 from daemon import COMMAND_S, Journal, Process, configure, configure_table, daemon, running
 from mqtt_table import until
 
-from controller.config import load_config
+from controller.config_reading import load_config
 from firmware_bridge.ports import open_port, parse_port
 from firmware_bridge.recorder import Recorder, free_name, tapped
 from firmware_bridge.transport import Chunk, LineSettings, LinkLost, Transport

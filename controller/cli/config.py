@@ -12,7 +12,8 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel
 
-from controller.config import Config, load_config
+from controller.config import Config
+from controller.config_reading import load_config
 from controller.config_values import KeyFile
 from firmware_bridge.transport import PortAddress
 from protocols.errors import ConfigError

@@ -17,7 +17,8 @@ import typer
 from controller.cli.lines import printable
 from controller.cli.link_lines import change_line, ports, table_lines
 from controller.cli.tables import some_configurations
-from controller.config import Config, DeviceUse, load_config, registry_named, uses_of
+from controller.config import Config
+from controller.config_reading import DeviceUse, load_config, registry_named, uses_of
 from controller.journal_file import lock_path, read_kinds
 from controller.link_states import LINK_KINDS, TableLinks, links_after, read_links
 from controller.registry_file import change_registry, read_devices

@@ -13,7 +13,7 @@ import typer
 
 from controller.cli.lines import due_line, parse, printable, record_line
 from controller.cli.output import show
-from controller.config import load_config
+from controller.config_reading import load_config
 from firmware_bridge.panel import ROLES, socket_path
 from protocols.errors import ConfigError, ShoewatchError
 from protocols.tablelog import dump

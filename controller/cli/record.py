@@ -14,7 +14,7 @@ from typing import Annotated, Final, cast
 import typer
 
 from controller.cli.tables import configurations
-from controller.config import load_config, profile_of
+from controller.config_reading import load_config, profile_of
 from controller.recording_header import IN_CLEAR, provenance
 from firmware_bridge.known_devices import KNOWN, Protocol, Role, line_of
 from firmware_bridge.ports import open_port, parse_port

@@ -14,7 +14,8 @@ import typer
 
 from controller.app import run_table
 from controller.cli.lines import due_line
-from controller.config import Config, load_config
+from controller.config import Config
+from controller.config_reading import load_config
 from protocols.dealing.outlook import Outlook
 from protocols.errors import ConfigError, ShoewatchError
 from protocols.verdicts import VERDICT, Verdict

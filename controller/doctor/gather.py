@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from controller.config import Config, load_config
+from controller.config import Config
+from controller.config_reading import load_config
 from controller.doctor.facts import Broker, Device, Heard, Node, Panel, Table
 from controller.journal_file import JournalError, lock_path
 from controller.link_states import LinkStanding, read_links

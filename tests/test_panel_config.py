@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from test_config import only_problem, write
+from table_toml import only_problem, write
 
 from controller.cli.config import report
 from controller.config_reading import load_config

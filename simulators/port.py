@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from firmware_bridge.transport import Chunk, LinkLost, Transport
-from protocols.errors import ShoewatchError, did_you_mean
-from simulators.dealer import is_blackjack, is_stud
+from protocols.errors import ProcedureError, ShoewatchError, did_you_mean
+from simulators.dealer import is_blackjack, is_stud, refuse_undealt
 from simulators.faults.menu import Fault, parse_faults
 from simulators.faults.noise import NoisyLine, Part, Pause, Silence, Unplugged
 from simulators.live.play import OF_READER, OF_SHOE, TablePlay
@@ -40,6 +40,10 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
         case device if device != "shoe":
             raise ShoewatchError(f"sim:{target}: device={device}: must be shoe or reader")
     procedure = params.get("procedure", Play().procedure)
+    try:
+        refuse_undealt(procedure)
+    except ProcedureError as error:
+        raise ShoewatchError(f"sim:{target}: {error}") from None
     known = _known(procedure, params.get("protocol"))
     settings = _settings(target, {name: text for name, text in params.items() if name != "device"}, known)
     if not _is_at_panel(procedure):

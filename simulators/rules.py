@@ -15,6 +15,7 @@ _DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "pb-fr": {"decks": 6, "last_coup": "current", "error_card": "burn", "deal_faces": "down"},
     "pb-nj": {"decks": 8, "last_coup": "one_more", "error_card": "next_hand", "deal_faces": "either"},
 }
+PROCEDURES: Final = tuple(_DEFAULTS)
 _VALUES: Final[Choices] = {
     "decks": tuple(range(1, 17)),
     "last_coup": ("current", "one_more"),

@@ -11,7 +11,7 @@
 | a modem manager talks to the device | `t2/test_rules_in_udevd` no_modem_probing; here: a_shoe_that_is_probed |
 | a rule's group and mode are undone | `test_udev_rules`, `t2/test_rules_in_udevd` a_later_file |
 | at boot the service fails and stays so | `test_notify` ready_without_any_device, `test_service` the_unit_waits |
-| two devices of one model are swapped | `test_usb_identity`, `t1/test_usb_port`, `test_config` two_devices |
+| two devices of one model are swapped | `test_usb_identity`, `t1/test_usb_port`, `test_config_devices` two_devices |
 | old values go on as current | `test_table_freshness`, `test_freshness` |
 | a stalled device, and all looks well | `test_tdl_driver` stalled_then_lost; here: three_things_are_told_apart |
 | a read that cannot be ended holds up the exit | `test_daemon_stop` (idle); `test_arrows` (no executor) |

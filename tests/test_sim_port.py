@@ -185,6 +185,7 @@ def test_closing_wakes_the_reader_and_refuses_writes() -> None:
         ("faults", "2", "0 to 1"),
         ("withhold", "yes", "0 or 1"),
         ("procedure", "pb-nk", 'did you mean "pb-nj"'),
+        ("procedure", "riverside-21", r"sim:\w+: no simulated dealer deals 'riverside-21' \(known: fr, nd-card-reader"),
         ("fault", "dup,lid", 'fault "lid": there is no "lid" here'),
     ],
 )

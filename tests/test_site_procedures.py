@@ -194,6 +194,10 @@ WRONG = [
         DERIVED + 'without = ["option.peek"]',
         "a.toml: without: nd-card-reader has no 'option.peek' (did you mean \"options\"?)",
     ),
+    (
+        'id = "x"\nextends = "pb-fr"\nwithout = ["cutting_card.decks"]',
+        "a.toml: without: pb-fr has no 'cutting_card.decks' (did you mean \"cutting_card.about\"?)",
+    ),
     (DERIVED + 'without = ["options.peeks"]', "no 'options.peeks' (did you mean \"options.peek\"?)"),
     (
         DERIVED + 'rules.deal.codes = ["order"]',

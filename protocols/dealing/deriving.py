@@ -45,14 +45,18 @@ def unmarked(document: Document) -> dict[str, Any]:
 
 
 def beside(document: Document, path: str) -> list[str]:
-    """The keys that stand where `path` was looked for."""
+    """The keys that state something where `path` was looked for."""
     above, _, _ = path.rpartition(".")
     part: Any = document
     for key in above.split(".") if above else ():
         part = part.get(key) if isinstance(part, Mapping) else None
     if not isinstance(part, Mapping):
         return beside(document, above)
-    return [f"{above}.{name}" if above else name for name in part]
+    return [
+        f"{above}.{name}" if above else name
+        for name, value in part.items()
+        if value is not None and name not in _SOURCE
+    ]
 
 
 def _merged(parent: Document, child: Document) -> dict[str, Any]:

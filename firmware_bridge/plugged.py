@@ -35,10 +35,6 @@ class Plugged:
     devices: tuple[UsbDevice, ...] = ()
     lines: tuple[SerialLine, ...] = ()
 
-    def converter_of(self, line: SerialLine) -> UsbDevice | None:
-        """The USB device that makes the line."""
-        return next((device for device in self.devices if device.path == line.socket), None)
-
 
 def everything_plugged_in() -> Plugged:
     """What is there now; what is being pulled may be missing."""

@@ -16,7 +16,6 @@ from protocols.wire.angel_eye import check_of
 
 _STX: Final = b"\x02"
 _ETX: Final = b"\x03"
-_ACK: Final = b"\x06"
 _ERRORS: Final = range(100)
 
 LINE_ERRORS: Final[Mapping[int, str]] = {0x01: "overrun, framing or parity", 0x02: "check", 0x03: "no ETX"}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from firmware_bridge.known_devices import CONVERTERS, KNOWN, UsbId, is_port_path
+from firmware_bridge.system_files import listed, text_if_any
 from firmware_bridge.usb_identity import UsbDevice, plugged_in
 
 TTYS: Final = Path("/sys/class/tty")
@@ -50,10 +51,10 @@ def called(usb_id: UsbId) -> str:
 
 def _lines() -> Iterator[SerialLine]:
     links = _links()
-    for entry in sorted(_listed(TTYS), key=lambda entry: entry.name):
+    for entry in sorted(listed(TTYS), key=lambda entry: entry.name):
         with suppress(OSError):
             device = (entry / "device").resolve(strict=True)
-            if _text(entry / "type") != _NO_UART:
+            if text_if_any(entry / "type") != _NO_UART:
                 node = f"/dev/{entry.name}"
                 yield SerialLine(node, _driver(device), _socket(device), tuple(links.get(entry.name, ())))
 
@@ -72,21 +73,7 @@ def _driver(device: Path) -> str:
 def _links() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for folder in LINKS:
-        for link in sorted(_listed(folder)):
+        for link in sorted(listed(folder)):
             with suppress(OSError):
                 found.setdefault(Path(os.readlink(link)).name, []).append(str(link))
     return found
-
-
-def _listed(folder: Path) -> list[Path]:
-    try:
-        return list(folder.iterdir())
-    except OSError:
-        return []
-
-
-def _text(file: Path) -> str | None:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
-        return None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from firmware_bridge.known_devices import READER, UsbId, is_port_path, names_a_device
+from firmware_bridge.system_files import listed, text, text_if_any
 from firmware_bridge.transport import LinkLost
 
 assert READER.usb is not None
@@ -41,7 +42,7 @@ class UsbDevice:
         """Its interfaces: number to class, subclass and protocol (`ff0001`); none while it is being set up or pulled,
         OSError where that happens meanwhile."""
         folders = list(_interfaces(self.path))
-        faces = ("".join(_text(folder / name) for name in _INTERFACE) for folder in folders)
+        faces = ("".join(text(folder / name) for name in _INTERFACE) for folder in folders)
         return {_number(folder): face for folder, face in zip(folders, faces, strict=True)}
 
     def driver(self, interface: int) -> str | None:
@@ -55,7 +56,7 @@ class UsbDevice:
 
 def plugged_in() -> tuple[UsbDevice, ...]:
     """All devices, by port path; without the hubs that the computer itself has."""
-    paths = sorted(folder.name for folder in _listed(DEVICES) if is_port_path(folder.name))
+    paths = sorted(folder.name for folder in listed(DEVICES) if is_port_path(folder.name))
     return tuple(device for path in paths if (device := _device(path)))
 
 
@@ -84,35 +85,17 @@ def _device(path: str) -> UsbDevice | None:
     """None for one that is being pulled."""
     folder = DEVICES / path
     try:
-        bus, address = int(_text(folder / "busnum")), int(_text(folder / "devnum"))
-        usb_id = UsbId(_text(folder / "idVendor"), _text(folder / "idProduct"))
+        bus, address = int(text(folder / "busnum")), int(text(folder / "devnum"))
+        usb_id = UsbId(text(folder / "idVendor"), text(folder / "idProduct"))
     except (OSError, ValueError):
         return None
-    serial = _optional(folder / "serial")
+    serial = text_if_any(folder / "serial")
     return UsbDevice(path, bus, address, usb_id, serial if names_a_device(serial) else "")
 
 
 def _interfaces(path: str) -> Iterator[Path]:
-    return (folder for folder in _listed(DEVICES) if folder.name.startswith(f"{path}:"))
+    return (folder for folder in listed(DEVICES) if folder.name.startswith(f"{path}:"))
 
 
 def _number(interface: Path) -> int:
-    return int(_text(interface / "bInterfaceNumber"), 16)
-
-
-def _listed(folder: Path) -> list[Path]:
-    try:
-        return list(folder.iterdir())
-    except OSError:
-        return []
-
-
-def _text(file: Path) -> str:
-    return file.read_text(encoding="utf-8", errors="replace").strip()
-
-
-def _optional(file: Path) -> str:
-    try:
-        return _text(file)
-    except OSError:
-        return ""
+    return int(text(interface / "bInterfaceNumber"), 16)

@@ -14,6 +14,7 @@ from typing import Final
 from controller.doctor.facts import Computer, Rules
 from firmware_bridge.node import User, running
 from firmware_bridge.plugged import everything_plugged_in
+from firmware_bridge.system_files import text_if_any
 from firmware_bridge.udev_rules import FILE
 
 RULE_FOLDERS: Final = (Path("/etc/udev/rules.d"), Path("/run/udev/rules.d"), Path("/usr/lib/udev/rules.d"))
@@ -37,7 +38,7 @@ def installed_rules() -> Rules:
     """The rules in force."""
     files = [folder / FILE for folder in RULE_FOLDERS]
     there = [file for file in files if os.path.lexists(file)]
-    texts = {file: text for file in there if (text := _text(file))}
+    texts = {file: text for file in there if (text := text_if_any(file))}
     if there and there[0] not in texts:
         return Rules(masked=there[0])
     return Rules(there[0], texts[there[0]]) if there else Rules()
@@ -59,13 +60,6 @@ def _group(name: str) -> tuple[int, ...]:
         return (getgrnam(name).gr_gid,)
     except KeyError:
         return ()
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
-        return ""
 
 
 def _clock() -> str | None:

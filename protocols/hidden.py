@@ -40,6 +40,11 @@ def opened(hidden: Hidden) -> Card:
     return Card.parse(opened_text(hidden))
 
 
+def known_as(card: Card | Hidden | None) -> Card | None:
+    """The value of a card, also of one that lies face down; None where nobody knows it."""
+    return opened(card) if isinstance(card, Hidden) else card
+
+
 def hide_text(text: str) -> Hidden:
     """Seal what is withheld like a card, such as a reader's answer; its length does not show either."""
     nonce = os.urandom(_NONCE_BYTES)

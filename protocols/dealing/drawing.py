@@ -13,7 +13,7 @@ from protocols.dealing.stock import Stock
 from protocols.dealing.table import Draw, Round, State, find_draw, find_moved, see
 from protocols.errors import LogError, quoted
 from protocols.events import CardDrawn, CardField, CardRevealed
-from protocols.hidden import Hidden, hide, opened
+from protocols.hidden import Hidden, hide, known_as, opened
 
 
 def drawn(setting: Setting, state: State, event: CardDrawn, number: int) -> State:
@@ -80,7 +80,7 @@ def _as_it_lies(value: CardField | None, *, down: bool) -> CardField | None:
     """The value, hidden where the card lies face down."""
     if down:
         return hide(value) if isinstance(value, Card) else value
-    return opened(value) if isinstance(value, Hidden) else value
+    return known_as(value)
 
 
 def _counted(stock: Stock, draw: Draw) -> Stock:

@@ -16,8 +16,8 @@ from protocols.cards import Card
 from protocols.dealing.blackjack.hands import dealer_draws_of, hole_card
 from protocols.dealing.frozen import replace
 from protocols.dealing.table import find_draw
-from protocols.events import CardDrawn, CardField, CardRevealed, HoleRevealed, RoundVoided, TableEvent
-from protocols.hidden import Hidden, opened
+from protocols.events import CardDrawn, CardRevealed, HoleRevealed, RoundVoided, TableEvent
+from protocols.hidden import Hidden, known_as
 from protocols.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _shown(check: Check, event: CardRevealed) -> Seen | None:
 def _turned(check: Check, event: HoleRevealed) -> Seen | None:
     """Which of the dealer's two cards was the upcard, where nobody saw how they lay."""
     table = check.state.round
-    pair, card = dealer_draws_of(table)[:2], _value(event.card)
+    pair, card = dealer_draws_of(table)[:2], known_as(event.card)
     if (
         table.blind
         or len(pair) < 2
@@ -141,15 +141,11 @@ def _turned(check: Check, event: HoleRevealed) -> Seen | None:
         or hole_card(check.setting, table)
     ):
         return None
-    down = [draw for draw in pair if (value := _value(draw.card)) is None or value.could_be(card)]
+    down = [draw for draw in pair if (value := known_as(draw.card)) is None or value.could_be(card)]
     if len(down) != 1:
         return None
     fields = {draw.origin: {"face": "down" if draw in down else "up"} for draw in pair}
     return Seen(fields, "now that it is known which of the dealer's cards was the upcard")
-
-
-def _value(card: CardField | None) -> Card | None:
-    return opened(card) if isinstance(card, Hidden) else card
 
 
 def _holds(chapter: Chapter | None, seen: Seen) -> bool:

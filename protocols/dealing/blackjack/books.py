@@ -43,7 +43,7 @@ from protocols.events import (
     TableEvent,
     WagerChanged,
 )
-from protocols.hidden import Hidden, opened
+from protocols.hidden import Hidden, known_as, opened
 from protocols.places import box_number
 
 
@@ -186,7 +186,7 @@ def _revealed(setting: Setting, state: State, event: HoleRevealed) -> State:
     for draw in lying:
         shown = event.card if hole is not None else None
         value = shown or draw.card
-        card = opened(value) if isinstance(value, Hidden) else value
+        card = known_as(value)
         if card is not None and (shown is not None or not isinstance(draw.card, Card)):
             state = see(state, draw, card)
     play = replace(play_of(state.round), hole_up=True, act_since_peek=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from protocols.cards import Card
 from protocols.dealing.blackjack.hands import (
     card_of_play,
     dealer_cards,
@@ -20,7 +19,7 @@ from protocols.dealing.rules.finding import Finding, Moment, doubtful, on
 from protocols.dealing.rules.hands import of_play
 from protocols.errors import quoted
 from protocols.events import CardDrawn, CardRevealed, HoleRevealed, MethodSelected, ReaderPeeked
-from protocols.hidden import Hidden, opened
+from protocols.hidden import known_as
 from protocols.verdicts import Outcome
 
 
@@ -102,8 +101,8 @@ def reader_mismatch(moment: Moment) -> Finding | None:
     event, seen = moment.event, moment.before.round
     if not isinstance(event, HoleRevealed):
         return None
-    hole, shown = hole_card(moment.setting, seen), _value(event.card)
-    drawn = [_value(draw.card) for draw in ((hole,) if hole else dealer_draws_of(seen)[:2])]
+    hole, shown = hole_card(moment.setting, seen), known_as(event.card)
+    drawn = [known_as(draw.card) for draw in ((hole,) if hole else dealer_draws_of(seen)[:2])]
     if shown is not None and drawn and not any(card is None or card.could_be(shown) for card in drawn):
         return Finding(f"the card turned is {shown}, it was drawn as {drawn[0]}")
     return _wrongly_read(moment)
@@ -116,10 +115,6 @@ def _wrongly_read(moment: Moment) -> Finding | None:
         return None
     objection = Finding(f"the reader said {said.replace('_', ' ')}, the cards say otherwise")
     return doubtful(objection) if turned is None else objection
-
-
-def _value(card: object) -> Card | None:
-    return opened(card) if isinstance(card, Hidden) else card if isinstance(card, Card) else None
 
 
 @on(CardRevealed, HoleRevealed)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from protocols.cards import Card
 from protocols.dealing.due.calls import told
 from protocols.dealing.rules.finding import Finding, Moment, first_card, on
 from protocols.dealing.table import find_draw
 from protocols.events import CardDrawn, CardRevealed, InsuranceOpened, MethodSelected, ReaderPeeked, WagerChanged
-from protocols.hidden import Hidden, opened
+from protocols.hidden import known_as
 
 
 @on(CardDrawn, when=first_card)
@@ -33,16 +32,12 @@ def reader_mismatch(moment: Moment) -> Finding | None:
     draw = find_draw(moment.before, event) if isinstance(event, CardRevealed) else None
     if draw is None or not isinstance(event, CardRevealed):
         return None
-    was, now = _value(draw.card), _value(event.card)
+    was, now = known_as(draw.card), known_as(event.card)
     if was is None or now is None or was.could_be(now):
         return None
     seen = moment.before.round
     of = seen.number if draw in seen.draws else seen.number - 1
     return Finding(f"the card turned is {now}, it was drawn as {was}", round=of)
-
-
-def _value(card: Card | Hidden | None) -> Card | None:
-    return opened(card) if isinstance(card, Hidden) else card
 
 
 @on(ReaderPeeked)

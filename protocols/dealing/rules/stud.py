@@ -12,7 +12,6 @@ from protocols.dealing.stud.hands import (
     draws_at,
     due_places,
     is_out,
-    known_as,
     may_win,
     missing_places,
     shape_of,
@@ -37,6 +36,7 @@ from protocols.events import (
     StubCounted,
     StubDiscarded,
 )
+from protocols.hidden import known_as
 from protocols.places import box_number
 from protocols.verdicts import Outcome
 

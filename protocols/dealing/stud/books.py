@@ -39,7 +39,7 @@ from protocols.events import (
     TableEvent,
     WagerChanged,
 )
-from protocols.hidden import Hidden, opened
+from protocols.hidden import Hidden, known_as
 from protocols.places import box_number
 
 
@@ -136,7 +136,7 @@ def _shown(state: State, draw: Draw, told: Card | Hidden | None = None) -> State
     """The card is turned, even where nobody knows its value yet; `told`: its value where the event tells it."""
     state = state.with_draws(lambda old: replace(old, shown=True) if old.origin == draw.origin else old)
     value = told or draw.card
-    card = opened(value) if isinstance(value, Hidden) else value
+    card = known_as(value)
     return state if card is None else see(state, draw, card)
 
 

@@ -13,7 +13,7 @@ from protocols.dealing.stud.play import Box, Stud
 from protocols.dealing.stud.ranks import ANY_RESULT, results
 from protocols.dealing.table import Draw, Round, State
 from protocols.events import CardField, CommunityRevealed, PlayerActed
-from protocols.hidden import Hidden, opened
+from protocols.hidden import known_as
 
 
 def stud_of(seen: Round) -> Stud:
@@ -122,11 +122,6 @@ def street_of(setting: Setting, seen: Round, event: PlayerActed, box: Box) -> in
 def all_turned(setting: Setting, seen: Round) -> bool:
     """Whether every community card is turned."""
     return len(stud_of(seen).turned) == len(deal_of(setting).streets)
-
-
-def known_as(card: CardField | None) -> Card | None:
-    """The value of a card, also of one that lies face down."""
-    return opened(card) if isinstance(card, Hidden) else card
 
 
 def over(setting: Setting, seen: Round) -> bool:

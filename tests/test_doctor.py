@@ -380,6 +380,8 @@ def test_a_process_is_found_by_its_name(tmp_path: Path) -> None:
     assert process_named("ModemManager") is None
     with subprocess.Popen([str(program), "60"]) as runs:
         try:
+            # A child has its new name only a moment after it was started.
+            asyncio.run(until(lambda: process_named("ModemManager") is not None))
             found = process_named("ModemManager")
         finally:
             runs.kill()

@@ -9,12 +9,8 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
-from firmware_bridge.udev_rules import FILE as RULES
-from firmware_bridge.udev_rules import GROUP
-
-_RULE_FOLDERS: Final = ("/etc/udev/rules.d", "/usr/lib/udev/rules.d")
+from firmware_bridge.udev_rules import FILE, FOLDERS, GROUP
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -99,7 +95,7 @@ def denial(path: str, user: User | None = None) -> str:
 
 def rules_hint() -> str:
     """What the udev rules, which set group and mode of a node, have to do with it."""
-    files = [Path(folder, RULES) for folder in _RULE_FOLDERS]
+    files = [folder / FILE for folder in FOLDERS]
     found = next((file for file in files if file.exists()), None)
     if found:
         return f"{found} gives it to the group {GROUP}: plug the device in again"

@@ -9,12 +9,15 @@ import re
 import string
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from firmware_bridge.known_devices import CONVERTERS, KNOWN, UsbFace, UsbId, is_port_path, names_a_device
 from protocols.errors import ShoewatchError
 
 FILE: Final = "62-shoewatch.rules"
+FOLDERS: Final = (Path("/etc/udev/rules.d"), Path("/run/udev/rules.d"), Path("/usr/lib/udev/rules.d"))
+"""Where the file may lie; the first that has one of its name has its say alone."""
 GROUP: Final = "shoewatch"
 
 _SERIAL_SIGNS: Final = string.digits + string.ascii_letters + "#+-.:=@_"

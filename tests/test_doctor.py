@@ -269,7 +269,7 @@ def test_rules_that_are_installed_and_that_are_masked(tmp_path: Path, monkeypatc
     etc, usr = tmp_path / "etc", tmp_path / "usr"
     etc.mkdir()
     usr.mkdir()
-    monkeypatch.setattr(computer, "RULE_FOLDERS", (etc, usr))
+    monkeypatch.setattr(computer, "FOLDERS", (etc, usr))
     assert installed_rules() == Rules()
     (usr / "62-shoewatch.rules").write_text("# ours\n")
     assert installed_rules() == Rules(usr / "62-shoewatch.rules", "# ours")

@@ -8,17 +8,13 @@ import pwd
 import time
 from ctypes.util import find_library
 from grp import getgrnam
-from pathlib import Path
 from typing import Final
 
 from controller.doctor.facts import Computer, Rules
 from firmware_bridge.node import User, running
 from firmware_bridge.plugged import everything_plugged_in
 from firmware_bridge.system_files import text_if_any
-from firmware_bridge.udev_rules import FILE
-
-RULE_FOLDERS: Final = (Path("/etc/udev/rules.d"), Path("/run/udev/rules.d"), Path("/usr/lib/udev/rules.d"))
-"""The first that has a file of a name has its say alone."""
+from firmware_bridge.udev_rules import FILE, FOLDERS
 
 _SERVICE: Final = "shoewatch"
 _SERIAL_GROUP: Final = "dialout"
@@ -36,7 +32,7 @@ def gather_computer() -> Computer:
 
 def installed_rules() -> Rules:
     """The rules in force."""
-    files = [folder / FILE for folder in RULE_FOLDERS]
+    files = [folder / FILE for folder in FOLDERS]
     there = [file for file in files if os.path.lexists(file)]
     texts = {file: text for file in there if (text := text_if_any(file))}
     if there and there[0] not in texts:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from firmware_bridge.udev_rules import FILE
+from firmware_bridge.udev_rules import FILE, FOLDERS
 
-RULES: Final = Path("/etc/udev/rules.d", FILE)
+RULES: Final = FOLDERS[0] / FILE
 _APPLY: Final = "sudo udevadm control --reload && sudo udevadm trigger --subsystem-match=usb --subsystem-match=tty"
 
 

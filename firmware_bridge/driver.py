@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, NoReturn, Protocol, TypeVar
 
 from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.held_up import CATCH_UP_S, held_up
 from firmware_bridge.link import Backoff, LinkSupervisor, Opener
 from firmware_bridge.tally import Tally
 from firmware_bridge.threads import settle
@@ -34,8 +35,6 @@ PATIENT: Final = Backoff(first_s=0.5, cap_s=10.0)
 
 _FRESH_BYTES: Final = 32
 _NS: Final = 1e-9
-_HELD_UP_S: Final = 0.05
-_CATCH_UP_S: Final = 0.1
 _COUNTERS_NS: Final = 60_000_000_000
 
 
@@ -181,12 +180,12 @@ class SessionDriver(Generic[R]):
             async with asyncio.timeout_at(due) as self._waiting:
                 return await transport.read()
         except TimeoutError:
-            if clock() - due < _HELD_UP_S:
+            if not held_up(clock() - due):
                 return None
         finally:
             self._waiting = None
         with suppress(TimeoutError):
-            async with asyncio.timeout(_CATCH_UP_S):
+            async with asyncio.timeout(CATCH_UP_S):
                 return await transport.read()
         return None
 

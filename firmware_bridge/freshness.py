@@ -7,11 +7,10 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final, NoReturn
 
+from firmware_bridge.held_up import CATCH_UP_S, held_up
 from protocols.records import DeviceReported
 
 _NS: Final = 1e-9
-_HELD_UP_S: Final = 0.05
-_CATCH_UP_S: Final = 0.1
 
 
 class Freshness:
@@ -53,8 +52,8 @@ class Freshness:
         meanwhile is heard first."""
         while (left := self._left_s()) > 0:
             await asyncio.sleep(left)
-            if self._left_s() < -_HELD_UP_S:
-                await asyncio.sleep(_CATCH_UP_S)
+            if held_up(-self._left_s()):
+                await asyncio.sleep(CATCH_UP_S)
 
     def _left_s(self) -> float:
         return self._max_age_s - (time.monotonic_ns() - self._heard_ns) * _NS

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote
 
+from controller.journal_file import read_back
 from controller.recovery import event_of
-from protocols.records import DeviceReported, Fact
+from protocols.records import DeviceReported, Fact, Kind
 
-_NUMBERED: Final = "kind IN ('table', 'device')"
-_OF_DEVICES: Final = "kind = 'device'"
+_NUMBERED: Final[tuple[Kind, ...]] = ("table", "device")
+_OF_DEVICES: Final[tuple[Kind, ...]] = ("device",)
 
 
 def last_numbered(path: Path, device: str) -> tuple[Fact, ...]:
@@ -56,9 +54,7 @@ def last_attested(path: Path, device: str) -> tuple[Fact, ...]:
     return ()
 
 
-def _backwards(path: Path, where: str, *texts: str) -> Iterator[Mapping[str, Any]]:
-    """The data of the records that hold one of the two texts, the newest first."""
-    select = f"SELECT body FROM record WHERE {where} AND (instr(body, ?) OR instr(body, ?)) ORDER BY seq DESC"  # noqa: S608
-    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
-        for (body,) in connection.execute(select, [text.encode() for text in texts]):
-            yield json.loads(body)["data"]
+def _backwards(path: Path, kinds: Sequence[Kind], *texts: str) -> Iterator[Mapping[str, Any]]:
+    """The data of the records that hold one of the texts, the newest first."""
+    for row in read_back(path, kinds, texts):
+        yield json.loads(row.body)["data"]

@@ -6,14 +6,13 @@ nor prolongs it; only after a start of the machine is there nothing but the wall
 from __future__ import annotations
 
 import json
-import sqlite3
 import time as clock
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
+
+from controller.journal_file import read_back
 
 _S: Final = timedelta(seconds=1)
 _NS: Final = 1_000_000_000
@@ -60,11 +59,9 @@ class Inspection:
 
 def last_inspection(path: Path) -> Moment | None:
     """When the journal says that the reader was inspected last."""
-    select = "SELECT boot, mono_ns, wall, body FROM record WHERE kind = 'input' AND instr(body, ?) ORDER BY seq DESC"
-    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
-        for boot, mono_ns, wall, body in connection.execute(select, [b'"inspected":{']):
-            if "inspected" in json.loads(body)["data"]:
-                return Moment(boot, mono_ns, datetime.fromisoformat(wall).astimezone())
+    for row in read_back(path, ("input",), ['"inspected":{']):
+        if "inspected" in json.loads(row.body)["data"]:
+            return Moment(row.boot, row.mono_ns, datetime.fromisoformat(row.wall).astimezone())
     return None
 
 

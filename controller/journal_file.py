@@ -8,7 +8,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Final
@@ -104,6 +104,16 @@ def read_kinds(path: Path, kinds: Sequence[Kind], after: int = 0) -> Iterator[Ro
     yield from _read(path, f"seq > ? AND kind IN ({', '.join('?' * len(kinds))})", after, *kinds)
 
 
+def read_back(path: Path, kinds: Sequence[Kind], texts: Sequence[str]) -> Iterator[Row]:
+    """The rows of these kinds with one of these texts in their bodies, the newest first; their hashes are not proved:
+    one record that was damaged long ago keeps no daemon from its start."""
+    of_kinds, with_text = ", ".join("?" * len(kinds)), " OR ".join(["instr(body, ?)"] * len(texts))
+    select = f"{_SELECT} WHERE kind IN ({of_kinds}) AND ({with_text}) ORDER BY seq DESC"
+    with _reading(path) as connection:
+        for values in connection.execute(select, [*kinds, *(text.encode() for text in texts)]):
+            yield Row(*values)
+
+
 def last_start(path: Path) -> int:
     """The number of the record with which a daemon last began, 0 where none did."""
     begins = "kind = 'system' AND instr(body, '\"what\":\"start\"')"
@@ -136,19 +146,13 @@ def read_snapshot(path: Path) -> str | None:
 
 
 def _read(path: Path, where: str, *values: object) -> Iterator[Row]:
-    with closing(_read_only(path)) as connection:
-        try:
-            yield from map(_row, connection.execute(f"{_SELECT} WHERE {where} ORDER BY seq", values))
-        except sqlite3.Error as error:
-            raise JournalError(f"{path}: cannot be read: {error}") from None
+    with _reading(path) as connection:
+        yield from map(_row, connection.execute(f"{_SELECT} WHERE {where} ORDER BY seq", values))
 
 
 def _value(path: Path, select: str) -> int | str | None:
-    with closing(_read_only(path)) as connection:
-        try:
-            found = connection.execute(select).fetchone()
-        except sqlite3.Error as error:
-            raise JournalError(f"{path}: cannot be read: {error}") from None
+    with _reading(path) as connection:
+        found = connection.execute(select).fetchone()
     value: int | str | None = found[0] if found else None
     return value
 
@@ -207,6 +211,15 @@ def _row(values: tuple[object, ...]) -> Row:
     if not isinstance(row.body, bytes) or hashlib.sha256(row.body).digest() != row.hash:
         raise JournalError(f"record {row.seq} of the journal is damaged: its bytes do not match its hash")
     return row
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    with closing(_read_only(path)) as connection:
+        try:
+            yield connection
+        except sqlite3.Error as error:
+            raise JournalError(f"{path}: cannot be read: {error}") from None
 
 
 def _read_only(path: Path) -> sqlite3.Connection:

@@ -5,12 +5,15 @@ The session is pure; whoever holds the line carries this out, in order."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Generic, Literal, TypeVar
+from typing import Final, Generic, Literal, TypeVar
 
 from protocols.orders import Answer
 from protocols.records import LossKind, SecurityNoted
 
 R_co = TypeVar("R_co", covariant=True)
+
+NEVER: Final = 2**63 - 1
+"""The deadline of a session in which nothing is due."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
-from protocols.device_session import Answered, Heard, LinkIs, Output
+from protocols.device_session import NEVER, Answered, Heard, LinkIs, Output
 from protocols.orders import Order
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
-NEVER: Final = 2**63 - 1
 _SETTLE: Final = 250_000_000
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocols.cards import Card
-from protocols.device_session import Answered, Heard, LinkIs, Send
-from protocols.line_session import NEVER, Returned
+from protocols.device_session import NEVER, Answered, Heard, LinkIs, Send
+from protocols.line_session import Returned
 from protocols.orders import (
     Answer,
     Attest,

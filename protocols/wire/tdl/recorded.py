@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from protocols.device_session import Ended, Heard, LinkIs, Output
+from protocols.device_session import NEVER, Ended, Heard, LinkIs, Output
 from protocols.orders import Order
 from protocols.recording import Recording
 from protocols.records import SecurityNoted
@@ -23,8 +23,6 @@ from protocols.wire.tdl.position import Position, Rebased
 from protocols.wire.tdl.stream import TdlReport
 
 Outputs = tuple[Output[TdlReport], ...]
-
-NEVER: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from typing import Final, Literal
 
 from protocols.events import ReaderFaulted, ReaderPeeked, ReaderRestored, RoundOpened, TableEvent, told_by_peek
 from protocols.orders import PeekArm, SelfTest
-from protocols.records import DeviceReported, Fact, LinkChanged, LinkState, Ordered, ReaderInspected
+from protocols.records import AWAY, DeviceReported, Fact, LinkChanged, LinkState, Ordered, ReaderInspected
 
 Restore = Literal["supervisor", "automatic"]
 Trial = Literal["wanted", "asked", "passed", "impossible"]
@@ -30,7 +30,7 @@ Trial = Literal["wanted", "asked", "passed", "impossible"]
 
 READER: Final = "reader"
 NOT_INSPECTED: Final = "not-inspected"
-_OUT: Final[frozenset[LinkState]] = frozenset({"absent", "lost", "refused", "stalled"})
+_OUT: Final[frozenset[LinkState]] = AWAY | {"stalled"}
 _NO_TEST: Final = frozenset({"unsupported", "unknown_op"})
 _TRIES: Final = 3
 """Failed readings, or peeks refused while one was due, in one round after which the reader is taken to have failed."""

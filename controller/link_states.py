@@ -10,10 +10,9 @@ from typing import Any, Final
 
 from controller.journal_file import Row, last_start, read_kinds
 from firmware_bridge.node import locked_by
-from protocols.records import Kind, LinkState, LossKind
+from protocols.records import AWAY, Kind, LinkChanged, LinkState, LossKind
 
 LINK_KINDS: Final[tuple[Kind, ...]] = ("link", "device", "security")
-_LEFT: Final = ("absent", "lost", "refused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,8 @@ def links_after(links: Links, rows: Iterable[Row]) -> Links:
 def _after(link: LinkStanding, kind: str, data: Mapping[str, Any], wall: str) -> LinkStanding:
     match kind:
         case "link":
-            return _moved(link, data, wall)
+            change = LinkChanged(data["device"], data["from"], data["to"], data["loss"], data["detail"])
+            return _moved(link, change, wall)
         case "security":
             return replace(link, alarm=(str(data["code"]), str(data["detail"])))
         case "device" if data["report"] == "counters":
@@ -79,11 +79,10 @@ def _after(link: LinkStanding, kind: str, data: Mapping[str, Any], wall: str) ->
     return link
 
 
-def _moved(link: LinkStanding, data: Mapping[str, Any], wall: str) -> LinkStanding:
-    now: LinkState = data["to"]
+def _moved(link: LinkStanding, change: LinkChanged, wall: str) -> LinkStanding:
+    now = change.now
     since = link.since if now == link.state else wall
     if now == "ready":
         return replace(link, state=now, since=since, ready=link.ready + (link.state != "stalled"), alarm=None)
-    losses = link.losses + (now in _LEFT and data["from"] in ("handshake", "ready", "stalled"))
-    loss, detail = (data["loss"], data["detail"]) if now in _LEFT else (link.loss, link.detail)
-    return replace(link, state=now, since=since, loss=loss, detail=detail, losses=losses)
+    loss, detail = (change.loss, change.detail) if now in AWAY else (link.loss, link.detail)
+    return replace(link, state=now, since=since, loss=loss, detail=detail, losses=link.losses + change.is_loss)

@@ -232,8 +232,7 @@ class SessionDriver(Generic[R]):
             settle(self._answers[output.cid], output.answer)
 
     async def _link_changed(self, change: LinkChanged) -> None:
-        down = change.was in ("handshake", "ready", "stalled") and change.now in ("absent", "lost", "refused")
-        await self._put((*(self._counters() if down else ()), change))
+        await self._put((*(self._counters() if change.is_loss else ()), change))
 
     def _counters(self) -> tuple[Fact, ...]:
         return self._tally.told(self._session.counters, time.monotonic_ns())

@@ -12,6 +12,11 @@ Kind = Literal["table", "header", "link", "device", "order", "input", "security"
 LinkState = Literal["absent", "opening", "handshake", "ready", "stalled", "lost", "refused"]
 LossKind = Literal["absent", "busy", "denied", "wedged", "protocol", "gone", "ended"]
 
+AWAY: Final[frozenset[LinkState]] = frozenset({"absent", "lost", "refused"})
+"""No line is open."""
+
+_ANSWERED: Final[frozenset[LinkState]] = frozenset({"handshake", "ready", "stalled"})
+
 NO_HASH: Final = "0" * 64
 
 
@@ -24,6 +29,11 @@ class LinkChanged:
     now: LinkState
     loss: LossKind | None = None
     detail: str | None = None
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether a link that somebody had answered on is gone; one that could not be had was never there to lose."""
+        return self.was in _ANSWERED and self.now in AWAY
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,14 @@ import typer
 
 from controller.cli.lines import printable
 from controller.cli.link_lines import change_line, ports, table_lines
+from controller.cli.mistakes import mistakes_told
 from controller.cli.tables import some_configurations
 from controller.config import Config
 from controller.config_reading import DeviceUse, load_config, registry_named, uses_of
 from controller.journal_file import lock_path, read_kinds
 from controller.link_states import LINK_KINDS, TableLinks, links_after, read_links
 from controller.registry_file import change_registry, read_devices
-from protocols.errors import ConfigError, ShoewatchError
+from protocols.errors import ShoewatchError
 from protocols.registry_changes import Document, added, revoked
 
 app = typer.Typer(help="The links of a table's devices, and which devices are trusted.")
@@ -34,7 +35,6 @@ RegistryOption = Annotated[Path | None, typer.Option("--registry", help="The reg
 
 _LOOK_S: Final = 0.5
 _NOT_WELL: Final = 1
-_WRONG: Final = 2
 
 
 @app.callback(invoke_without_command=True)
@@ -113,15 +113,10 @@ def revoke(
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """What a person has to mend goes to stderr, with its status."""
+    """Mistakes and Ctrl-C go to stderr, with their status."""
     try:
-        yield
-    except ConfigError as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(os.EX_CONFIG) from None
-    except ShoewatchError as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(_WRONG) from None
+        with mistakes_told():
+            yield
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         raise typer.Exit(0) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import sys
 from pathlib import Path
@@ -12,15 +11,15 @@ from typing import Annotated, Any, Final
 import typer
 
 from controller.cli.lines import due_line, parse, printable, record_line
+from controller.cli.mistakes import mistakes_told
 from controller.cli.output import show
 from controller.config_reading import load_config
 from firmware_bridge.panel import ROLES, socket_path
-from protocols.errors import ConfigError, ShoewatchError
+from protocols.errors import ShoewatchError
 from protocols.tablelog import dump
 
 _AGAIN_S: Final = 0.5
 _LINE_BYTES: Final = 1 << 20
-_WRONG_INPUT: Final = 2
 
 
 def monitor(
@@ -31,13 +30,8 @@ def monitor(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     try:
-        asyncio.run(_monitor(_directory(config, panel)))
-    except ConfigError as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(os.EX_CONFIG) from None
-    except ShoewatchError as error:
-        _remark(str(error))
-        raise typer.Exit(_WRONG_INPUT) from None
+        with mistakes_told():
+            asyncio.run(_monitor(_directory(config, panel)))
     except KeyboardInterrupt:
         _remark("stopped")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import sys
 from contextlib import suppress
@@ -13,6 +12,7 @@ from typing import Annotated, Final, cast
 
 import typer
 
+from controller.cli.mistakes import mistakes_told
 from controller.cli.tables import configurations
 from controller.config_reading import load_config, profile_of
 from controller.recording_header import IN_CLEAR, provenance
@@ -22,7 +22,6 @@ from firmware_bridge.recorder import Recorder, Tap
 from firmware_bridge.transport import LineSettings, LinkLost, PortAddress
 from protocols.errors import ConfigError, ShoewatchError, did_you_mean
 
-_WRONG: Final = 2
 _NO_SPEED: Final = LineSettings(0)
 
 
@@ -49,16 +48,10 @@ def record(
     its section of the configuration. Refused on the computer of a production table.
 
     Status 0: stopped, or the line's end. 1: the line was lost, or the file takes no more; what came before is in it."""
-    try:
+    with mistakes_told():
         line = _line(port, protocol, config, device)
         _refuse(config, out)
         problem = asyncio.run(_record(line, out, note or []))
-    except ConfigError as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(os.EX_CONFIG) from None
-    except ShoewatchError as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(_WRONG) from None
     if problem:
         print(problem, file=sys.stderr)
         raise typer.Exit(1)

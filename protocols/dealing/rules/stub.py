@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from protocols.dealing.rules import shoe
 from protocols.dealing.rules.finding import Finding, Moment, first_card, on
+from protocols.dealing.stock import CARDS_IN_DECK
 from protocols.dealing.stud.hands import deal_of, over
 from protocols.events import CardDrawn, CardsReplaced, CardsShuffled, StubCounted, StubDiscarded
 from protocols.verdicts import Outcome
-
-_CARDS_PER_DECK = 52
 
 
 @on(CardDrawn, when=first_card)
@@ -55,7 +54,7 @@ def stub_count_mismatch(moment: Moment) -> Finding | None:
     event, before = moment.event, moment.before
     if not isinstance(event, StubCounted):
         return None
-    left = before.shoe.decks * _CARDS_PER_DECK - before.shoe.stock.drawn
+    left = before.shoe.decks * CARDS_IN_DECK - before.shoe.stock.drawn
     if event.count == left:
         return None
     sure = not before.shoe.stub.unseen and (before.round.begun or moment.setting.sees("shuffle"))

@@ -38,7 +38,15 @@ class BrokerAddress:
     @property
     def insecure(self) -> bool:
         """Whether the messages cross a network in plain text."""
-        return self.certificates is None and not _is_loopback(self.host)
+        return self.certificates is None and not self.local
+
+    @property
+    def local(self) -> bool:
+        """Whether the broker is on this computer."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
 
     def tls_context(self) -> ssl.SSLContext | None:
         """Reads the files anew, so that renewed certificates count; AddressError names the file that is wrong."""
@@ -84,13 +92,6 @@ def _check_certificates(parts: SplitResult, certificates: Certificates) -> None:
         raise AddressError(f"{parts.geturl()!r}: ca, certificate and key are of use with mqtts:// only")
     if (certificates.certificate is None) != (certificates.key is None):
         raise AddressError("certificate and key go together: give both or neither")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _tls_context(files: Certificates) -> ssl.SSLContext:

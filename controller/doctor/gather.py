@@ -9,16 +9,15 @@ import stat
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from controller.config import Config
 from controller.config_reading import load_config
 from controller.doctor.facts import Broker, Device, Heard, Node, Panel, Table
 from controller.journal_file import JournalError, lock_path
 from controller.link_states import LinkStanding, read_links
+from controller.mqtt_address import parse_address
 from firmware_bridge.known_devices import UsbId
 from firmware_bridge.node import Process, User, denial, holders, locked_by, may_open, opening_group, process, this_user
 from firmware_bridge.panel import ROLES, socket_path
@@ -28,7 +27,6 @@ from protocols.errors import ConfigError
 
 UDEV_DATA: Final = Path("/run/udev/data")
 _CONNECT_S: Final = 2.0
-_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
 Listen = Callable[[Device], Awaitable[Heard]]
 """Hears what comes over a device's line; LinkLost where it cannot be opened."""
@@ -134,24 +132,17 @@ def _opens_here(path: str) -> bool:
 
 
 async def _broker(url: str) -> Broker:
-    parts = urlsplit(url)
-    host, port = parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 1883)
+    address = parse_address(url, allow_insecure=True)
+    broker = Broker(address.host, address.port, address.local, None)
     try:
         async with asyncio.timeout(_CONNECT_S):
-            _, writer = await asyncio.open_connection(host, port)
+            _, writer = await asyncio.open_connection(broker.host, broker.port)
     except TimeoutError:
-        return Broker(host, port, _is_local(host), f"no answer within {_CONNECT_S:g} s")
+        return replace(broker, why=f"no answer within {_CONNECT_S:g} s")
     except OSError as error:
-        return Broker(host, port, _is_local(host), error.strerror or str(error))
+        return replace(broker, why=error.strerror or str(error))
     writer.close()
-    return Broker(host, port, _is_local(host), None)
-
-
-def _is_local(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return broker
 
 
 def _panel(folder: Path) -> Panel:

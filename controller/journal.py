@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from controller import journal_file
 from controller.journal_file import JournalError, Row
+from firmware_bridge.threads import bear
 from protocols.floor.messages import Source
 from protocols.records import NO_HASH
 
@@ -129,7 +130,7 @@ class Journal:
         self, do: Callable[[sqlite3.Connection], T], *, writes: bool = False, rows: Sequence[Row] = ()
     ) -> asyncio.Future[T]:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        future.add_done_callback(_retrieve)
+        future.add_done_callback(bear)
         if self._closed:
             future.set_exception(JournalError(f"{self._path}: the journal is closed"))
         else:
@@ -205,9 +206,3 @@ def _resolve(answers: list[_Answer]) -> None:
             answer.future.set_result(answer.result)
         else:
             answer.future.set_exception(answer.error)
-
-
-def _retrieve(future: asyncio.Future[Any]) -> None:
-    """A failure is told to whoever waits; where nobody does any more it is no news."""
-    if not future.cancelled():
-        future.exception()

@@ -84,7 +84,7 @@ class _Client(aiomqtt.Client):
         self.lost: str | None = None
         self._said: str | None = None
         self._acks: dict[int, asyncio.Future[None]] = {}
-        self._connected.add_done_callback(_retrieve)
+        self._connected.add_done_callback(bear)
         self._disconnected.add_done_callback(self._fail_waiting)
 
     async def open(self, sock: socket.socket) -> None:
@@ -117,7 +117,7 @@ class _Client(aiomqtt.Client):
 
     def send(self, topic: str, payload: bytes, *, retain: bool) -> asyncio.Future[None]:
         ack: asyncio.Future[None] = self._loop.create_future()
-        ack.add_done_callback(_retrieve)
+        ack.add_done_callback(bear)
         sent = None if self.lost else self._client.publish(topic, payload, 1, retain)
         if sent is None or sent.rc != 0:
             ack.set_exception(Disconnected(self.lost or "the line is closed"))
@@ -253,9 +253,3 @@ class Dialer:
             raise Disconnected(str(error)) from None
         self._version, self._worked = version, True
         return client
-
-
-def _retrieve(future: asyncio.Future[Any]) -> None:
-    """Take note of a future's exception, so that one nobody waits for any more is no noise."""
-    if not future.cancelled():
-        future.exception()

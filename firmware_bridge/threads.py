@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -28,6 +28,12 @@ def fail(future: asyncio.Future[T], fault: Exception) -> None:
     """Fail a future, unless whoever waited was cancelled."""
     if not future.done():
         future.set_exception(fault)
+
+
+def bear(future: asyncio.Future[Any]) -> None:
+    """As a future's callback: its failure is told to whoever waits; where nobody does any more it is no news."""
+    if not future.cancelled():
+        future.exception()
 
 
 async def in_own_thread(call: Callable[[], T], name: str) -> T:

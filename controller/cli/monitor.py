@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -12,7 +11,7 @@ import typer
 
 from controller.cli.lines import due_line, parse, printable, record_line
 from controller.cli.mistakes import mistakes_told
-from controller.cli.output import show
+from controller.cli.output import remark, show
 from controller.config_reading import load_config
 from firmware_bridge.panel import ROLES, socket_path
 from protocols.errors import ShoewatchError
@@ -33,7 +32,7 @@ def monitor(
         with mistakes_told():
             asyncio.run(_monitor(_directory(config, panel)))
     except KeyboardInterrupt:
-        _remark("stopped")
+        remark("stopped")
 
 
 def _directory(config: Path | None, panel: Path | None) -> Path:
@@ -56,9 +55,9 @@ async def _monitor(directory: Path) -> None:
         except OSError as error:
             if str(error) != told:
                 told = str(error)
-                _remark(f"{directory}: {error.strerror}; trying again")
+                remark(f"{directory}: {error.strerror}; trying again")
         else:
-            _remark(f"watching {directory}; Ctrl-C stops")
+            remark(f"watching {directory}; Ctrl-C stops")
             told = ""
             await _show(reader, writer)
         await asyncio.sleep(_AGAIN_S)
@@ -79,9 +78,9 @@ async def _show(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         writer.write(dump({"watch": True}).encode() + b"\n")
         while line := await reader.readline():
             show(_words(parse(line)))
-        _remark("the panel has closed the connection; trying again")
+        remark("the panel has closed the connection; trying again")
     except (OSError, ValueError) as error:
-        _remark(f"{error}; trying again")
+        remark(f"{error}; trying again")
     finally:
         writer.close()
 
@@ -94,7 +93,3 @@ def _words(fields: dict[str, Any] | None) -> str:
     if "data" in fields:
         return record_line(fields)
     return printable(f"! {fields.get('dropped') or fields.get('why') or fields}")
-
-
-def _remark(text: str) -> None:
-    print(printable(text), file=sys.stderr, flush=True)

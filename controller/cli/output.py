@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 import typer
 
+from controller.cli.lines import printable
+
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
@@ -45,6 +47,11 @@ def show(line: str) -> None:
     print(line, flush=True)
     if nobody_reads():
         raise typer.Exit
+
+
+def remark(text: str) -> None:
+    """What is no part of the output, on standard error, at once."""
+    print(printable(text), file=sys.stderr, flush=True)
 
 
 def _outliving(stream: TextIO) -> TextIO:

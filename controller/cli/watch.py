@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,7 +11,7 @@ import typer
 
 from controller.cli.chain import Chains
 from controller.cli.lines import parse, printable, record_line, status_line
-from controller.cli.output import show
+from controller.cli.output import remark, show
 from controller.config_values import LEVEL
 from controller.mqtt import Dialer, Disconnected, Message, Rejected
 from controller.mqtt_address import Certificates, parse_address
@@ -43,10 +42,10 @@ def watch(
         dialer = Dialer(address)
         asyncio.run(_watch(dialer, (f"{base}/evt/#", f"{base}/status"), _Display(json)))
     except (ShoewatchError, Rejected) as error:
-        _remark(str(error))
+        remark(str(error))
         raise typer.Exit(_WRONG_INPUT) from None
     except KeyboardInterrupt:
-        _remark("stopped")
+        remark("stopped")
 
 
 def _level(name: str | None) -> str:
@@ -74,10 +73,10 @@ class _Display:
     def _show_record(self, message: Message) -> None:
         record = parse(message.payload)
         if record is None:
-            _remark(f"no record: a message on {printable(message.topic)} that is no JSON object")
+            remark(f"no record: a message on {printable(message.topic)} that is no JSON object")
             return
         if (problem := self._chains.take(record, message.payload)) is not None:
-            _remark(problem) if self._json else self._say(f"! {printable(problem)}")
+            remark(problem) if self._json else self._say(f"! {printable(problem)}")
         self._say(record_line(record))
 
     def _say(self, line: str) -> None:
@@ -92,16 +91,12 @@ async def _watch(dialer: Dialer, filters: tuple[str, ...], display: _Display) ->
         try:
             async with dialer.connect() as session:
                 await session.subscribe(*filters)
-                _remark(f"watching {dialer.address}; Ctrl-C stops")
+                remark(f"watching {dialer.address}; Ctrl-C stops")
                 told = ""
                 async for message in session.messages():
                     display.show(message)
         except Disconnected as lost:
             if str(lost) != told:
                 told = str(lost)
-                _remark(f"{told}; trying again")
+                remark(f"{told}; trying again")
         await asyncio.sleep(_AGAIN_S)
-
-
-def _remark(text: str) -> None:
-    print(printable(text), file=sys.stderr, flush=True)

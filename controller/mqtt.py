@@ -19,6 +19,7 @@ import aiomqtt
 
 from controller.dial import Unreachable, dial
 from controller.mqtt_address import BrokerAddress
+from firmware_bridge.threads import bear
 
 Protocol = Literal["auto", "5", "3.1.1"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
+from controller.cli.endless import run_until_stopped
 from controller.cli.lines import due_line, parse, printable, record_line
 from controller.cli.mistakes import mistakes_told
 from controller.cli.output import remark, show
@@ -26,13 +26,8 @@ def monitor(
     panel: Annotated[Path | None, typer.Option(help="The folder of the panel's sockets instead.")] = None,
 ) -> None:
     """Show what happens at a table and what is due there, until Ctrl-C; also across restarts of its daemon."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
-    try:
-        with mistakes_told():
-            asyncio.run(_monitor(_directory(config, panel)))
-    except KeyboardInterrupt:
-        remark("stopped")
+    with mistakes_told():
+        run_until_stopped(_monitor(_directory(config, panel)))
 
 
 def _directory(config: Path | None, panel: Path | None) -> Path:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from controller.cli.chain import Chains
+from controller.cli.endless import run_until_stopped
 from controller.cli.lines import parse, printable, record_line, status_line
 from controller.cli.output import remark, show
 from controller.config_values import LEVEL
@@ -33,19 +33,15 @@ def watch(
     allow_insecure: Annotated[bool, typer.Option(help="Plain text beyond this computer.")] = False,
 ) -> None:
     """Show what the tables publish, until Ctrl-C; needs no other MQTT client."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
     files = Certificates(ca, certificate, key)
     try:
         base = f"{ROOT}/{_level(site)}/{_level(table)}"
         address = parse_address(url, None if files == Certificates() else files, allow_insecure=allow_insecure)
         dialer = Dialer(address)
-        asyncio.run(_watch(dialer, (f"{base}/evt/#", f"{base}/status"), _Display(json)))
+        run_until_stopped(_watch(dialer, (f"{base}/evt/#", f"{base}/status"), _Display(json)))
     except (ShoewatchError, Rejected) as error:
         remark(str(error))
         raise typer.Exit(_WRONG_INPUT) from None
-    except KeyboardInterrupt:
-        remark("stopped")
 
 
 def _level(name: str | None) -> str:

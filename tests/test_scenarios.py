@@ -37,7 +37,7 @@ def played_over_a_pty() -> Iterator[object]:
         yield pytest.param(path, id=path.stem, marks=[pytest.mark.xfail(strict=False, reason=why)] if why else [])
 
 
-@pytest.mark.parametrize("path", played_over_a_pty())
+@pytest.mark.parametrize("path", list(played_over_a_pty()))
 def test_over_a_pty(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     be_hasty(monkeypatch)
     scenario = read_scenario(path)

@@ -16,6 +16,7 @@ from simulators.faults.noise import NoisyLine, Part, Pause, Silence, Unplugged
 from simulators.live.play import OF_READER, OF_SHOE, TablePlay
 from simulators.live.shared import open_reader, open_table
 from simulators.table import SHOE_FAULTS, SHOE_PROTOCOLS, Due, Moment, Play, set_out, shoe_protocol
+from simulators.texts import at_least, between, one_of
 
 _Parameter = tuple[str, Callable[[str], Any], str]
 """The field that it sets, how its text is read, what would be right."""
@@ -179,45 +180,22 @@ def _parts(dues: Iterator[Due], noise: NoisyLine) -> Iterator[Part]:
         yield rest
 
 
-def _at_least(least: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        number = int(text)
-        if number < least:
-            raise ValueError
-        return number
-
-    return read
-
-
-def _between(least: float, most: float) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        number = float(text)
-        if not least <= number <= most:
-            raise ValueError
-        return number
-
-    return read
-
-
 def _menu(names: Collection[str]) -> Callable[[str], tuple[Fault, ...]]:
     return lambda text: parse_faults(text.split(","), names)
 
 
-_share: Final = _between(0, 1)
-
-
 def _yes_or_no(text: str) -> bool:
-    if text not in ("0", "1"):
-        raise ValueError
-    return text == "1"
+    return _zero_or_one(text) == "1"
 
 
+_share: Final = between(0, 1)
+_zero_or_one: Final = one_of("0", "1")
 _OF_MENU: Final = "entries of the fault menu"
 _EVERYWHERE: Final[Mapping[str, _Parameter]] = {
     "procedure": ("procedure", str, "a procedure"),
     "seed": ("seed", int, "a whole number"),
-    "rounds": ("rounds", _at_least(1), "a whole number from 1"),
-    "pace": ("pace", _between(0, 3600), "seconds, 0 to 3600"),
+    "rounds": ("rounds", at_least(1), "a whole number from 1"),
+    "pace": ("pace", between(0, 3600), "seconds, 0 to 3600"),
     "faults": ("misdeals", _share, "a share, 0 to 1"),
     "withhold": ("withhold", _yes_or_no, "0 or 1"),
 }
@@ -240,6 +218,6 @@ _BLACKJACK: Final[Mapping[str, _Parameter]] = {
     **_AT_PANEL,
     "reader_faults": ("reader_faults", _share, "a share, 0 to 1"),
     "reader_fault": ("reader_faulty", _menu(OF_READER), _OF_MENU),
-    "hurry": ("hurry", _between(1, 1000), "a number from 1"),
+    "hurry": ("hurry", between(1, 1000), "a number from 1"),
 }
 _STUD: Final[Mapping[str, _Parameter]] = {**_AT_PANEL, "shoe_faults": ("shoe_faults", _share, "a share, 0 to 1")}

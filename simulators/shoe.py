@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from simulators.faults.line import FaultyLine
 from simulators.faults.noise import NoisyLine, Pause, Unplugged
@@ -19,6 +19,9 @@ from simulators.live.lines import TcpLine
 from simulators.pty_line import PtyLine
 from simulators.table import Due, Moment, Play, Shoe, ShoeProtocol, set_out
 from simulators.truth import TruthFile
+
+Work = Callable[[], Coroutine[Any, Any, None]]
+"""What goes on for ever, or as long as there is something to do."""
 
 _HOST_SETTLES_S: Final = 0.3
 _BYTES_PER_S: Final[Mapping[ShoeProtocol, int]] = {"angel-eye": 480, "bee-tek": 960}
@@ -39,16 +42,7 @@ async def stand_at_table(play: Play, place: Place) -> None:
     """Play until SIGTERM or SIGINT."""
     with closing(TruthFile(place.truth)) as truth:
         shoe = standing(play, place.address, truth, real_baud=place.real_baud)
-        stop = stop_signals(shoe.faulty)
-        shoe.line.plug_in()
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(each) for each in (shoe.attend(), shoe.reply(), shoe.deal())]
-                await stop.wait()
-                for task in tasks:
-                    task.cancel()
-        finally:
-            shoe.line.unplug()
+        await until_stopped(shoe.faulty, [shoe.line], shoe.attend, shoe.reply, shoe.deal)
 
 
 class Pluggable(Protocol):
@@ -59,8 +53,24 @@ class Pluggable(Protocol):
     def unplug(self) -> None: ...
 
 
-def stop_signals(line: Pluggable) -> asyncio.Event:
-    """Set at SIGTERM or SIGINT; SIGUSR1 and SIGUSR2 unplug the line and plug it in."""
+async def until_stopped(signalled: Pluggable, lines: Collection[Pluggable], *work: Work) -> None:
+    """All of the work at these lines, which are plugged in meanwhile, until SIGTERM or SIGINT; SIGUSR1 and SIGUSR2
+    unplug the one that is `signalled` and plug it in."""
+    stop = _stop_signals(signalled)
+    try:
+        for line in lines:
+            line.plug_in()
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(each()) for each in work]
+            await stop.wait()
+            for task in tasks:
+                task.cancel()
+    finally:
+        for line in lines:
+            line.unplug()
+
+
+def _stop_signals(line: Pluggable) -> asyncio.Event:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for ending in (signal.SIGTERM, signal.SIGINT):

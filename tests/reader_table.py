@@ -9,9 +9,7 @@ from pathlib import Path
 from daemon import HASTY
 from own_table import OwnTable, own_table
 
-from protocols.events import (
-    MethodSelected,
-)
+from protocols.events import MethodSelected
 
 DEADLINE_S = 60.0
 NO_HOLE = '{ fallback = "nd-no-hole" }'
@@ -21,10 +19,14 @@ TO_DEALER = "card.drawn to dealer"
 Story = Callable[[OwnTable], Awaitable[None]]
 
 
-def at_table(folder: Path, story: Story, *, options: str = "{}", restore: str = "supervisor") -> None:
+def at_table(
+    folder: Path, story: Story, *, options: str = "{}", restore: str = "supervisor", within_s: float = DEADLINE_S
+) -> None:
+    """The story, told to a hasty daemon that ends well."""
+
     async def told() -> None:
         at = own_table(folder, options=options, restore=restore, command=HASTY)
-        async with asyncio.timeout(DEADLINE_S), at as table:
+        async with asyncio.timeout(within_s), at as table:
             await story(table)
             assert await table.stop() == 0
 

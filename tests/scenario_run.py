@@ -19,7 +19,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -30,6 +29,7 @@ from typing import Any
 import pytest
 from daemon import Journal, configure, configure_table
 from mqtt_table import until
+from tools import free_port
 
 from controller import app
 from controller.config_reading import load_config
@@ -224,14 +224,8 @@ def _address(link: Path, *, tcp: bool) -> tuple[Address, str]:
     """Where a device stands, and the daemon's word for it."""
     if not tcp:
         return link, f"serial:{link}"
-    port = _free_port()
+    port = free_port()
     return port, f"tcp:127.0.0.1:{port}"
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 def be_hasty(monkeypatch: pytest.MonkeyPatch) -> None:

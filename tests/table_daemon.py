@@ -89,10 +89,14 @@ class TdlHost:
             for part in coded:
                 if part:
                     await self._take(transport, decoded(part))
-            for op, args in self.orders:
-                self._cid += 1
-                await self._say(transport, 0x52, pack("<HB", self._cid, op) + args)
-            self.orders.clear()
+            if self.ready.is_set():
+                await self._order(transport)
+
+    async def _order(self, transport: Transport) -> None:
+        for op, args in self.orders:
+            self._cid += 1
+            await self._say(transport, 0x52, pack("<HB", self._cid, op) + args)
+        self.orders.clear()
 
     async def _take(self, transport: Transport, raw: bytes) -> None:
         if len(raw) < 10 or raw[-4:] != pack("<I", zlib.crc32(raw[:-4])):

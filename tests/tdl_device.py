@@ -95,7 +95,6 @@ class Device:
     answers_info: bool = True
     settings: bytes = bytes(32)
     attests_to: bytes | None = None
-    attestations: int = 0
     command_code: int = 0
     nonce: bytes = NONCE_D
     heard: list[tuple[int, bytes]] = field(default_factory=list)
@@ -179,7 +178,6 @@ class Device:
             info = struct.pack("<I32s", self.oldest, self.head_before)
             return self.say(0x12, body[:2] + b"\0" + info) if self.answers_info else b""
         if body[2] == 3:
-            self.attestations += 1
             return self.say(0x12, body[:2] + b"\0" + self.attestation(body[3:]))
         self.commands += 1
         return self.say(0x12, body[:2] + bytes([self.command_code]))

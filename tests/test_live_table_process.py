@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tomllib
@@ -19,6 +18,7 @@ from typing import Any
 import pytest
 from device_lines import until
 from table_daemon import Daemon, TdlHost
+from tools import free_port
 
 from firmware_bridge.serial_port import open_serial
 from firmware_bridge.tcp_port import open_tcp
@@ -143,11 +143,6 @@ def test_devices_remember_over_a_restart_of_the_process(tmp_path: Path) -> None:
 
 
 def test_over_tcp(tmp_path: Path) -> None:
-    def free_port() -> int:
-        with socket.socket() as bound:
-            bound.bind(("127.0.0.1", 0))
-            return int(bound.getsockname()[1])
-
     async def play() -> None:
         port, daemon = free_port(), Daemon(tmp_path / "panel")
         options = ("--procedure", "nd-no-hole", "--rounds", "3", "--panel", str(daemon.panel))

@@ -14,6 +14,7 @@ from struct import pack
 import pytest
 from device_lines import until
 from table_daemon import Daemon, TdlHost
+from tools import free_port
 
 from firmware_bridge.serial_port import open_serial
 from firmware_bridge.tcp_port import open_tcp
@@ -39,12 +40,6 @@ async def sim(*arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
     finally:
         if process.returncode is None:
             process.kill()
-
-
-def free_port() -> int:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        return int(bound.getsockname()[1])
 
 
 async def verdicts(folder: Path, count: int, *options: str) -> list[int]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+import reader_table
 import tdl_device as wire
-from daemon import HASTY, check_export
+from daemon import check_export
 from mqtt_table import until
-from own_table import Fields, OwnTable, own_table, read_again
+from own_table import Fields, OwnTable, read_again
 from panel_client import connected
+from reader_table import STAND, Story
 
 from protocols.cards import Card
 from protocols.events import (
@@ -27,24 +28,14 @@ from protocols.events import (
 )
 from simulators.tdl import codes
 
-DEADLINE_S = 60.0
-STAND = ["player.acted box:1"]
 OTHER = '{ soft_17 = "hit" }'
 JAM, SELF_TEST, LIGHT, LAMP = 0x09, 0x10, 0x22, 0x23
-
-Story = Callable[[OwnTable], Awaitable[None]]
 
 
 def at_table(folder: Path, story: Story, *, restore: str = "supervisor") -> None:
     """The story, told to a daemon that ends well, and whose journal says afterwards what it said live."""
-
-    async def told() -> None:
-        async with asyncio.timeout(DEADLINE_S), own_table(folder, restore=restore, command=HASTY) as table:
-            await story(table)
-            assert await table.stop() == 0
-            check_export(folder)
-
-    asyncio.run(told())
+    reader_table.at_table(folder, story, restore=restore)
+    check_export(folder)
 
 
 async def shoe_tells(table: OwnTable, kind: int, data: bytes) -> None:

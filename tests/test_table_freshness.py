@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from daemon import HASTY
 from mqtt_table import until
-from own_table import OwnTable, own_table
+from own_table import OwnTable
+from reader_table import STAND, at_table
 
 from simulators.tdl.device import Device
 
 DEADLINE_S = 120.0
-STAND = ["player.acted box:1"]
 _NO_MESSAGE = 0x1F
 WANTED = 'restore = "supervisor"\ninspection = "required"'
 BY = {"by": "F. Person"}
-
-Story = Callable[[OwnTable], Awaitable[None]]
-
-
-def at_table(folder: Path, story: Story, restore: str = "supervisor") -> None:
-    async def told() -> None:
-        async with asyncio.timeout(DEADLINE_S), own_table(folder, restore=restore, command=HASTY) as table:
-            await story(table)
-            assert await table.stop() == 0
-
-    asyncio.run(told())
 
 
 def reports(table: OwnTable, name: str) -> list[dict[str, Any]]:
@@ -63,7 +49,7 @@ def test_a_reader_whose_line_is_up_and_that_tells_nothing_new_is_out(tmp_path: P
         assert await table.due() == ["reader.peeked"]
         assert table.codes() == []
 
-    at_table(tmp_path, story)
+    at_table(tmp_path, story, within_s=DEADLINE_S)
 
 
 def test_a_reader_that_has_to_be_inspected_is_out_until_it_was(tmp_path: Path) -> None:
@@ -94,4 +80,4 @@ def test_a_reader_that_has_to_be_inspected_is_out_until_it_was(tmp_path: Path) -
         assert len(table.events("reader.faulted")) == 1
         assert table.codes() == []
 
-    at_table(tmp_path, story)
+    at_table(tmp_path, story, within_s=DEADLINE_S)

@@ -1,9 +1,10 @@
-"""Programs and rights of the system that a test needs."""
+"""Programs, rights and ports of the system that a test needs."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import socket
 
 from needs import missing
 
@@ -20,3 +21,10 @@ def need_programs(**packages: str) -> None:
 def need_root() -> None:
     if os.geteuid() != 0:
         missing("the right to do this (root)")
+
+
+def free_port() -> int:
+    """A TCP port of loopback on which nobody listens."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        return int(bound.getsockname()[1])

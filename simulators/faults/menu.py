@@ -6,13 +6,13 @@ but `p=` strike once."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from protocols.cards import Card
 from protocols.errors import ShoewatchError, did_you_mean
+from simulators.texts import at_least, between, one_of
 
 Clock = Literal["first", "card", "round", "seconds", "share"]
 Place = Literal["line", "between", "device", "shoe", "reader"]
@@ -112,43 +112,17 @@ def _read_when(when: str) -> When:
         case "round":
             return When("round", _count(number))
         case "p":
-            return When("share", _between(0, 1)(number))
+            return When("share", between(0, 1)(number))
     raise ValueError
 
 
-def _between(least: float, most: float) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        number = float(text)
-        if not least <= number <= most:
-            raise ValueError
-        return number
-
-    return read
-
-
 def _count(text: str) -> float:
-    if int(text) < 1:
-        raise ValueError
-    return float(int(text))
+    return float(_whole(text))
 
 
-def _ratio(text: str) -> float:
-    ratio = float(text)
-    if not (math.isfinite(ratio) and 0.01 <= ratio <= 100):
-        raise ValueError
-    return ratio
-
-
-def _one_of(*words: str) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if text not in words:
-            raise ValueError
-        return text
-
-    return read
-
-
-_seconds: Final = _between(0, 3600)
+_whole: Final = at_least(1)
+_seconds: Final = between(0, 3600)
+_ratio: Final = between(0.01, 100)
 _OF_S: Final = "seconds, 0 to 3600"
 _OF_COUNT: Final = "a whole number from 1"
 
@@ -184,7 +158,7 @@ MENU: Final[Mapping[str, Entry]] = {
     "downgrade": Entry(
         "between",
         "somebody in between changes what the device says it can do, or its version",
-        _one_of("version", "caps"),
+        one_of("version", "caps"),
         "version or caps",
         "version",
     ),

@@ -62,8 +62,3 @@ class Schedule:
                 return self._rng.random() < number
             case "first":
                 return True
-
-
-def no_faults() -> Schedule:
-    """Of a device at which nothing fails."""
-    return Schedule((), Progress(), 0)

@@ -5,19 +5,17 @@ SIGINT. SIGUSR1 unplugs the shoe's line, SIGUSR2 plugs it in again."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from simulators.faults.line import Hear
 from simulators.live.lines import TcpLine
 from simulators.live.play import READER_SERIAL, SHOE_SERIAL, TablePlay
-from simulators.live.setting import Equipment, Setting, set_up
+from simulators.live.setting import Equipment, set_up
 from simulators.pty_line import PtyLine
-from simulators.shoe import stop_signals
+from simulators.shoe import until_stopped
 from simulators.truth import TruthFile
 
 Address = Path | int
@@ -45,27 +43,11 @@ async def sit_at_table(play: TablePlay, place: TablePlace) -> None:
     equipment = Equipment(shoe, reader, place.shoe_serial, place.reader_serial, place.panel, place.memory)
     with closing(TruthFile(place.truth)) as truth:
         setting = set_up(play, equipment, truth)
-        attended = [(shoe, setting.shoe_hears)]
+        lines, attending = [shoe], [partial(shoe.attend, setting.shoe_hears)]
         if reader and setting.reader_hears:
-            attended.append((reader, setting.reader_hears))
-        await _until_stopped(setting, attended, stop_signals(setting.shoe.line))
-
-
-async def _until_stopped(
-    setting: Setting, attended: Sequence[tuple[PtyLine | TcpLine, Hear]], stop: asyncio.Event
-) -> None:
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(setting.run())]
-            for line, hear in attended:
-                line.plug_in()
-                tasks.append(group.create_task(line.attend(hear)))
-            await stop.wait()
-            for task in tasks:
-                task.cancel()
-    finally:
-        for line, _ in attended:
-            line.unplug()
+            lines.append(reader)
+            attending.append(partial(reader.attend, setting.reader_hears))
+        await until_stopped(setting.shoe.line, lines, setting.run, *attending)
 
 
 def line_at(address: Address) -> PtyLine | TcpLine:

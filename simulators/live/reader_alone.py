@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from dataclasses import dataclass
+from functools import partial
 
 from simulators.faults.line import FaultyLine
 from simulators.faults.menu import Fault
@@ -14,7 +15,7 @@ from simulators.live.play import READER_SERIAL
 from simulators.live.process import Address, line_at
 from simulators.live.reader_hand import ReaderHand
 from simulators.live.station import Station
-from simulators.shoe import stop_signals
+from simulators.shoe import until_stopped
 from simulators.tdl import codes
 from simulators.tdl.between import Between
 from simulators.tdl.identity import simulated
@@ -42,20 +43,9 @@ async def stand_alone(play: ReaderPlay, address: Address) -> None:
     identity = simulated("reader", READER_SERIAL, codes.CAP_SELF_TEST)
     station = Station(TdlReader(identity, Memory(), asyncio.get_running_loop().time()), faulty)
     station.device.hurry = play.hurry
-    stop = stop_signals(faulty)
-    faulty.plug_in()
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(station.run()),
-                group.create_task(line.attend(faulty.gated(station.hear))),
-                group.create_task(_show_cards(play, station, ReaderHand(station, None, schedule), progress)),
-            ]
-            await stop.wait()
-            for task in tasks:
-                task.cancel()
-    finally:
-        line.unplug()
+    attend = partial(line.attend, faulty.gated(station.hear))
+    show = partial(_show_cards, play, station, ReaderHand(station, None, schedule), progress)
+    await until_stopped(faulty, [line], station.run, attend, show)
 
 
 async def _show_cards(play: ReaderPlay, station: Station[TdlReader], hand: ReaderHand, progress: Progress) -> None:

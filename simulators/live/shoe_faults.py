@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 
 from protocols.cards import Card
 from simulators.faults.menu import Fault
@@ -12,7 +11,6 @@ from simulators.tdl import codes
 from simulators.tdl.shoe import TdlShoe
 
 _UNREADABLE, _REVERSE_AT_EXIT, _DOUBLE_FEED, _LID_OPEN = 0x01, 0x04, 0x08, 0x0B
-_BUTTON: Final = 1
 
 
 @contextmanager
@@ -22,7 +20,7 @@ def failing(shoe: TdlShoe, fault: Fault | None, now: float) -> Iterator[None]:
         case Fault(name="misread", value=None):
             shoe.fail(_UNREADABLE, codes.HOLD, now)
             yield
-            shoe.recover(_UNREADABLE, now, by=_BUTTON)
+            shoe.recover(_UNREADABLE, now, by=codes.BY_BUTTON)
         case Fault(name="reverse"):
             shoe.fail(_REVERSE_AT_EXIT, codes.HOLD, now)
             shoe.recover(_REVERSE_AT_EXIT, now)
@@ -30,12 +28,12 @@ def failing(shoe: TdlShoe, fault: Fault | None, now: float) -> Iterator[None]:
         case Fault(name="double-feed"):
             yield
             shoe.fail(_DOUBLE_FEED, codes.HOLD, now)
-            shoe.recover(_DOUBLE_FEED, now, by=_BUTTON)
+            shoe.recover(_DOUBLE_FEED, now, by=codes.BY_BUTTON)
         case Fault(name="lid"):
             shoe.move_lid(now, is_open=True)
             shoe.fail(_LID_OPEN, codes.HOLD, now)
             shoe.move_lid(now, is_open=False)
-            shoe.recover(_LID_OPEN, now, by=_BUTTON)
+            shoe.recover(_LID_OPEN, now, by=codes.BY_BUTTON)
             yield
         case _:
             yield

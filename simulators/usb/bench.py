@@ -93,12 +93,9 @@ class Bench(Ports):
     def plug(self, port: str, *, driver: str | None = None, mode: int = 0o600, **says: Any) -> dict[str, Any]:
         """A new device; `says` is what it says of itself, `mode` that of its node, `driver` the kernel's for it."""
         self._address = max(2, (self._address + 1) % _MINORS_A_BUS)
-        if "face" in says:
-            says["face"] = tuple(says["face"])
-
         if before := self._pulled.pop(self._address, None):
             before.forget()
-        device = UsbDevice(Descriptors(**says), self.ear(port))
+        device = self.made(port, **says)
         self._plugged[port] = _Plugged(self._testbed, port, self._address, device, driver)
         os.chmod(self._plugged[port].file, mode)
         return {"address": self._address}

@@ -9,9 +9,10 @@ import json
 import sys
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from simulators.usb.descriptors import Descriptors
 from simulators.usb.device import UsbDevice
 
 T = TypeVar("T")
@@ -34,9 +35,12 @@ class Ports(ABC):
     def close(self) -> None:
         """Leave nothing behind."""
 
-    def ear(self, port: str) -> Callable[[bytes], None]:
-        """Passes on what a host sends to the device in this port."""
-        return lambda data: self._say({"port": port, "out": data.hex()})
+    def made(self, port: str, *, face: Sequence[int] | None = None, **says: Any) -> UsbDevice:
+        """A device for this port, which passes on what a host sends to it; `face` and `says` are what it says of
+        itself."""
+        if face is not None:
+            says["face"] = tuple(face)
+        return UsbDevice(Descriptors(**says), lambda data: self._say({"port": port, "out": data.hex()}))
 
     def send(self, port: str, reports: list[str]) -> None:
         def send_all(device: UsbDevice) -> None:

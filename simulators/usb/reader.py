@@ -8,6 +8,7 @@ import asyncio
 import sys
 from typing import Final
 
+from simulators.live.play import READER_SERIAL
 from simulators.live.station import Station
 from simulators.tdl.identity import simulated
 from simulators.tdl.memory import Memory
@@ -17,7 +18,6 @@ from simulators.usb.device import UsbDevice
 from simulators.usb.packets import Assembler, to_packets
 from simulators.usb.usbip import UsbIpServer
 
-SERIAL: Final = "HCR-0007"
 _PORT: Final = 3240
 _UNREAD_MAX: Final = 64
 
@@ -25,7 +25,7 @@ _UNREAD_MAX: Final = 64
 class UsbReader:
     """A reader and its plug; `station` is the reader's own side, `server` the host's."""
 
-    def __init__(self, serial: str = SERIAL, port: int = 0) -> None:
+    def __init__(self, serial: str = READER_SERIAL, port: int = 0) -> None:
         self._assembler = Assembler()
         self.server = UsbIpServer(UsbDevice(Descriptors(serial), self._hear), port)
         now = asyncio.get_running_loop().time()
@@ -65,7 +65,7 @@ class UsbReader:
             self.station.hear(frame)
 
 
-async def serve(port: int = _PORT, serial: str = SERIAL) -> None:
+async def serve(port: int = _PORT, serial: str = READER_SERIAL) -> None:
     """Until the input ends."""
     reader = UsbReader(serial, port)
     async with reader.server.serving() as served, asyncio.TaskGroup() as group:
@@ -84,4 +84,4 @@ async def _input() -> asyncio.StreamReader:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(int((sys.argv[1:] or [str(_PORT)])[0]), (sys.argv[2:] or [SERIAL])[0]))
+    asyncio.run(serve(int((sys.argv[1:] or [str(_PORT)])[0]), (sys.argv[2:] or [READER_SERIAL])[0]))

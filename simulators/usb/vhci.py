@@ -14,7 +14,6 @@ from pathlib import Path
 from struct import Struct
 from typing import Any, Final, TypeVar
 
-from simulators.usb.descriptors import Descriptors
 from simulators.usb.device import UsbDevice
 from simulators.usb.ports import Ports, Say, obey
 from simulators.usb.usbip import BUS_ID, UsbIpServer
@@ -75,9 +74,7 @@ class Bench(Ports):
 
     def plug(self, port: str, **says: Any) -> None:
         """A new device, which the kernel and udev have seen to; `says` is what it says of itself."""
-        if "face" in says:
-            says["face"] = tuple(says["face"])
-        device = UsbDevice(Descriptors(**says), self.ear(port))
+        device = self.made(port, **says)
         self._exports[port] = self._call(lambda: _Export(device))
         attach(self._await(self._exports[port].port()), int(port.removeprefix("1-")) - 1)
         _wait(lambda: (_DEVICES / f"{port}:1.0").exists())

@@ -24,12 +24,19 @@ from protocols.errors import quoted
 from protocols.hidden import Hidden, opened_text
 from protocols.places import cutter, place
 
+_HAND: Final = re.compile("[a-z]")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 
 
 def _time(text: str) -> str:
     if not _TIME.fullmatch(text):
         raise ValueError(f'{quoted(text)} is no RFC 3339 time ("2026-11-30T07:03:48.143Z")')
+    return text
+
+
+def _hand(text: str) -> str:
+    if not _HAND.fullmatch(text):
+        raise ValueError(f'{quoted(text)} is no hand of a box (one letter: "a", after a split "b" and so on)')
     return text
 
 
@@ -72,7 +79,7 @@ CardField = Annotated[
 ]
 Place = Annotated[str, AfterValidator(place)]
 Box = Annotated[int, Field(ge=1, le=99)]
-Hand = Annotated[str, Field(pattern="^[a-z]$")]
+Hand = Annotated[str, AfterValidator(_hand)]
 Face = Literal["up", "down"]
 Street = Literal[3, 4, 5]
 Decks = Annotated[int, Field(ge=1, le=16)]

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
 from protocols.errors import QUOTED, LogError, did_you_mean, quoted
 from protocols.events import EVENT_MODELS, Event, LogHeader, TableEvent, written
 from protocols.texts import TextError, read_json
+from protocols.validation import reason
+
+_SAYS: Final = {"dict_type": 'must be an object such as {"decks":6}'}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,6 @@ def _first_problem(name: str, model: type[TableEvent] | type[LogHeader], error: 
         return f"{name}: unknown field {quoted(where)}{did_you_mean(where, known)}"
     if problem["type"] == "missing":
         return f"{name}: field {quoted(where)} is missing"
-    message = problem["msg"].removeprefix("Value error, ")
+    message = _SAYS.get(problem["type"]) or reason(problem)
     given = "" if quoted(problem["input"]) in message else f" (given: {_brief(problem['input'])})"
     return f"{name}: field {quoted(where)}: {message}{given}"

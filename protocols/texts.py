@@ -8,6 +8,7 @@ import tomllib
 from typing import Any, Final
 
 from protocols.errors import ShoewatchError, quoted
+from protocols.toml_mistakes import toml_mistake
 
 _DIGITS: Final = re.compile(r"\b\d[\d_]*")
 _HALF_A_CHARACTER: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -37,7 +38,7 @@ def read_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise TextError(str(error)) from None
+        raise TextError(toml_mistake(text, str(error))) from None
     except ValueError:
         raise TextError(_too_many_digits(text)) from None
     except RecursionError:

@@ -10,16 +10,35 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from protocols.errors import did_you_mean
+from protocols.errors import did_you_mean, quoted
 
-_SAYS: Final = {
-    "string_type": "must be a text in quotes",
+_NUMBER: Final = "must be a number"
+_WHOLE: Final = "must be a whole number"
+_SWITCH: Final = "must be true or false"
+_TEXT: Final = "must be a text in quotes"
+_LIST: Final = "must be a list in square brackets"
+_SAYS: Final[Mapping[str, str]] = {
+    "string_type": _TEXT,
     "string_too_short": "must not be empty",
-    "bool_type": "must be true or false",
-    "int_type": "must be a whole number",
-    "tuple_type": "must be a list in square brackets",
-    "dict_type": "must be a table such as { name = value }",
+    "bool_type": _SWITCH,
+    "bool_parsing": _SWITCH,
+    "int_type": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_parsing_size": _WHOLE,
+    "int_from_float": _WHOLE,
+    "float_type": _NUMBER,
+    "float_parsing": _NUMBER,
+    "finite_number": _NUMBER,
+    "tuple_type": _LIST,
+    "list_type": _LIST,
+    "too_short": "must have {min_length} or more in it",
+    "dict_type": "must be a table such as {{ name = value }}",
     "model_type": "must be a section of its own",
+    "greater_than_equal": "must be {ge} or more",
+    "greater_than": "must be more than {gt}",
+    "less_than_equal": "must be {le} or less",
+    "less_than": "must be less than {lt}",
+    "missing": "is missing",
 }
 
 
@@ -28,17 +47,31 @@ def sentences(error: ValidationError, model: type[BaseModel]) -> list[str]:
     return [_sentence(problem, model) for problem in error.errors(include_url=False)]
 
 
+def reason(problem: ErrorDetails) -> str:
+    """What is wrong, and what would be right; a validator of ours says it itself."""
+    context = problem.get("ctx", {})
+    if problem["type"] == "value_error":
+        return str(context["error"])
+    given = quoted(problem["input"])
+    if problem["type"] == "literal_error":
+        return f"{given} is not possible here (allowed: {context['expected']})"
+    says = _SAYS.get(problem["type"])
+    return f"{given} is not possible here" if says is None else says.format(**dict(map(_plain, context.items())))
+
+
+def _plain(limit: tuple[str, Any]) -> tuple[str, Any]:
+    """A number without a fraction is written without one."""
+    name, value = limit
+    return name, int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _sentence(problem: ErrorDetails, model: type[BaseModel]) -> str:
     *parents, name = map(str, problem["loc"] or ("document",))
     key = ".".join((*parents, name))
     if problem["type"] == "extra_forbidden":
         return f"{key}: unknown key{did_you_mean(name, _fields(model, parents))}"
-    if problem["type"] == "literal_error":
-        given = problem["input"]
-        return f"{key}: {given!r} is not possible here (allowed: {problem['ctx']['expected']})"
-    if problem["type"] == "missing":
-        return f"{key}: is missing{_example(model, parents, name)}"
-    return f"{key}: {_SAYS.get(problem['type'], problem['msg'].removeprefix('Value error, '))}"
+    example = _example(model, parents, name) if problem["type"] == "missing" else ""
+    return f"{key}: {reason(problem)}{example}"
 
 
 def _example(model: type[BaseModel], parents: Sequence[str], name: str) -> str:

@@ -145,7 +145,7 @@ def test_ours_need_both(name: str) -> None:
 WRONG = [
     ('extends = "nd-no-hole"', "a.toml: id: is missing"),
     ('id = 7\nextends = "nd-no-hole"', "a.toml: id: must be a text in quotes"),
-    ('id = "A B"\nextends = "nd-no-hole"', "a.toml: id: String should match"),
+    ('id = "A B"\nextends = "nd-no-hole"', "a.toml: id: 'A B' is no id (a-z, 0-9"),
     ('id = "nd-no-hole"\nextends = "nd-no-peek"', "a.toml: id: there is a procedure 'nd-no-hole' already"),
     (
         'id = "x"\nextends = "nd-no-hol"',

@@ -5,14 +5,24 @@ A mark says how sure a fact is: `seed` and `verified` were read in the cited tex
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, ValidationInfo, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    PrivateAttr,
+    ValidationInfo,
+    model_validator,
+)
 
 from protocols.dealing.options import OPTIONS, OptionValue, plain_value, problem_with
-from protocols.errors import ProcedureError, did_you_mean
+from protocols.errors import ProcedureError, did_you_mean, quoted
 from protocols.events import Face, Street
 
 Mark = Literal["seed", "verified", "analogue", "recalled", "default", "site"]
@@ -21,6 +31,15 @@ DealerFaces = Literal["up_down", "either", "up"]
 Seat = Literal["far_left", "far_right", "first_player", "that_box"]
 """A player by his box: the lowest number, the highest, the first who came, the one where the cutting card appeared."""
 Text = Annotated[str, Field(min_length=1)]
+
+
+_ID: Final = re.compile(r"[a-z][a-z0-9-]*")
+
+
+def _id(text: str) -> str:
+    if not _ID.fullmatch(text):
+        raise ValueError(f'{quoted(text)} is no id (a-z, 0-9 and "-", a letter first, such as "riverside-21")')
+    return text
 
 
 class _Part(BaseModel):
@@ -154,7 +173,7 @@ class Rule(Sourced):
 class Procedure(_Part):
     """One procedure document; `extends`: the document from which it takes what it does not state itself."""
 
-    id: Annotated[str, Field(pattern="^[a-z][a-z0-9-]*$")]
+    id: Annotated[str, AfterValidator(_id)]
     extends: str | None = None
     title: Text
     family: Literal["baccarat", "blackjack", "stud"]

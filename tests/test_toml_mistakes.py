@@ -7,13 +7,17 @@ import pytest
 from protocols.texts import TextError, read_toml
 
 CASES = [
+    (
+        "a = [1,\nb = 3",
+        'line 2, column 1: this is no value: a text stands in quotes; the "[" at line 1, column 5 is open',
+    ),
     ('a = "x\nb = 1', 'line 1, column 5: the text in quotes that begins here is not closed (" is missing)'),
     ('c = 1\na = "x\r\nb = 1', "line 2, column 5: the text in quotes that begins here"),
     ("a = 'x\nb = 1", "line 1, column 5: the text in quotes that begins here is not closed (' is missing)"),
     ('a = """x\ny', 'line 1, column 5: the text in quotes that begins here is not closed (""" is missing)'),
     ('a = [1,\n"x]\n', "line 2, column 1: the text in quotes that begins here"),
     (
-        "a = [1,\nb = 3",
+        "a = [1\nb = 3",
         'line 1, column 5: the "[" here is not closed ("]" or a comma is missing before line 2, column 1)',
     ),
     ('a = ["[", # {\n "y"\nb = 1', 'line 1, column 5: the "[" here is not closed'),

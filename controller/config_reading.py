@@ -12,10 +12,11 @@ from pydantic import ValidationError
 
 from controller.config import NAMELESS, Config, Devices, Game, broker_address
 from controller.mqtt_address import AddressError, Certificates
-from controller.procedures import site_catalog
+from controller.procedures import Site, site_documents
 from firmware_bridge.ports import parse_port
-from protocols.dealing.catalog import Catalog
+from protocols.dealing.model import Procedure
 from protocols.dealing.options import OptionValue
+from protocols.dealing.soundness import wrong_options
 from protocols.errors import ConfigError, ProcedureError, ShoewatchError, did_you_mean
 from protocols.texts import TextError, read_toml
 from protocols.validation import sentences
@@ -94,31 +95,29 @@ def _wrong_values(document: Mapping[str, Any], folder: Path) -> list[str]:
 
 def _wrong_procedure(document: Mapping[str, Any], folder: Path) -> Iterator[str]:
     game = _section(document, "game")
-    try:
-        catalog = _catalog(game, folder)
-    except ProcedureError as error:
-        yield from (f"game.procedures: {problem}" for problem in error.problems)
+    site = _site(game, folder)
+    yield from (f"game.procedures: {problem}" for problem in site.problems)
+    name = game.get("procedure")
+    if name in site.catalog:
+        yield from _wrong_choice(game, site.catalog.named(str(name)), reader="reader" in document)
         return
-    if catalog is not None and isinstance(game.get("procedure"), str):
-        yield from _wrong_choice(game, catalog, reader="reader" in document)
+    is_all = "procedures" not in game or site.catalog.own or site.wrong
+    if isinstance(name, str) and is_all and name not in site.wrong:
+        yield f"game.procedure: unknown procedure {name!r}{did_you_mean(name, site.catalog)}"
+    options = {key: {"default": value} for key, value in _section(game, "options").items()}
+    yield from (f"game.{problem.replace('.default:', ':')}" for problem in wrong_options({"options": options}))
 
 
-def _catalog(game: Mapping[str, Any], folder: Path) -> Catalog | None:
-    """The procedures to choose from; None where the folder is wrong itself."""
+def _site(game: Mapping[str, Any], folder: Path) -> Site:
+    """The procedures to choose from; ours alone where the folder is wrong itself."""
     try:
         only = {name: value for name, value in game.items() if name == "procedures"}
-        found = Game.model_validate({"procedure": "", **only}, context=folder).procedures
-    except ValidationError:
-        return None
-    return site_catalog(found)
+        return site_documents(Game.model_validate({"procedure": "", **only}, context=folder).procedures)
+    except (ValidationError, ProcedureError):
+        return site_documents(None)
 
 
-def _wrong_choice(game: Mapping[str, Any], catalog: Catalog, *, reader: bool) -> Iterator[str]:
-    try:
-        procedure = catalog.named(game["procedure"])
-    except ProcedureError as error:
-        yield f"game.procedure: {error}"
-        return
+def _wrong_choice(game: Mapping[str, Any], procedure: Procedure, *, reader: bool) -> Iterator[str]:
     if not reader and procedure.needs_reader(_section(game, "options")):
         yield f"reader: is missing: {procedure.id} is dealt with a hole-card reader"
     for name, value in _section(game, "options").items():
@@ -130,7 +129,8 @@ def _wrong_choice(game: Mapping[str, Any], catalog: Catalog, *, reader: bool) ->
 
 def _wrong_registry(document: Mapping[str, Any], folder: Path) -> Iterator[str]:
     try:
-        devices = Devices.model_validate(document.get("devices", {}), context=folder)
+        named = {name: value for name, value in _section(document, "devices").items() if name == "registry"}
+        devices = Devices.model_validate(named, context=folder)
         if devices.registry is None or devices.registry.path is None:
             return
         registry = devices.trusted()
@@ -205,10 +205,7 @@ def _refused_in_production(document: Mapping[str, Any], mqtt: Mapping[str, Any])
 
 def _wrong_broker(mqtt: Mapping[str, Any]) -> Iterator[str]:
     files = Certificates(*(Path(str(mqtt[name])) if name in mqtt else None for name in ("ca", "certificate", "key")))
-    if "@" in mqtt["url"]:
-        yield "mqtt.url: user and password have no place in it: use certificate and key"
-        return
     try:
         broker_address(mqtt["url"], files, mqtt.get("allow_insecure") is True)
     except AddressError as error:
-        yield f"mqtt: {error}"
+        yield from (f"mqtt: {problem}" for problem in error.problems)

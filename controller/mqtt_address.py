@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -11,11 +13,16 @@ from urllib.parse import SplitResult, urlsplit
 
 from protocols.errors import ShoewatchError, did_you_mean
 
+_RIGHT: Final = "mqtt://HOST[:PORT] or mqtts://HOST[:PORT]"
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
 
 class AddressError(ShoewatchError):
-    """The broker's address, or a certificate that goes with it, cannot be used."""
+    """The broker's address, or a certificate that goes with it, cannot be used; `problems`: one sentence each."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,39 +66,44 @@ class BrokerAddress:
 
 def parse_address(url: str, certificates: Certificates | None = None, *, allow_insecure: bool = False) -> BrokerAddress:
     """The broker that `url` names; AddressError says what is wrong and what would be right."""
-    parts = _split(url)
+    parts, problem = _split(url)
+    problems = [problem] if problem else []
     address = BrokerAddress(
-        host=parts.hostname or "",
-        port=parts.port or _PORTS[parts.scheme],
-        certificates=(certificates or Certificates()) if parts.scheme == "mqtts" else None,
+        host=(parts and parts.hostname) or "",
+        port=(parts and parts.port) or _PORTS[parts.scheme if parts else "mqtts"],
+        certificates=None if parts and parts.scheme == "mqtt" else certificates or Certificates(),
     )
+    if parts and address.insecure and not allow_insecure:
+        allow = "allow_insecure = true in a configuration, --allow-insecure at a command"
+        problems.append(f"{url!r}: plain text beyond this computer: use mqtts://, or allow it ({allow})")
     if certificates is not None:
-        _check_certificates(parts, certificates)
-    if address.insecure and not allow_insecure:
-        raise AddressError(f"{url!r}: plain text beyond this computer; use mqtts://, or set allow_insecure = true")
+        problems += _wrong_certificates(address, certificates)
+    if problems:
+        raise AddressError(*problems)
     return address
 
 
-def _split(url: str) -> SplitResult:
-    try:
+def _split(url: str) -> tuple[SplitResult | None, str | None]:
+    """The address, or what is wrong with it."""
+    if "@" in url:
+        return None, f"no user or password belongs in a broker's address, the table shows its certificate ({_RIGHT})"
+    scheme, separator, _ = url.partition("://")
+    if not separator:
+        return None, f"{url!r} has no scheme: a broker's address is {_RIGHT}"
+    if scheme.lower() not in _PORTS:
+        return None, f"{url!r}: unknown scheme {scheme!r}{did_you_mean(scheme, _PORTS)}: a broker's address is {_RIGHT}"
+    with suppress(ValueError):
         parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        raise AddressError(f"{url!r}: {error}") from None
-    if parts.username is not None or parts.password is not None:
-        raise AddressError("mqtt url: no user or password belongs in it; the table shows its certificate (mqtts://)")
-    if parts.scheme not in _PORTS:
-        raise AddressError(f"{url!r}: unknown scheme {parts.scheme!r}{did_you_mean(parts.scheme, _PORTS)}")
-    if not parts.hostname or port == 0 or parts.path not in ("", "/") or parts.query or parts.fragment:
-        raise AddressError(f'{url!r} is no broker\'s address ("mqtt://127.0.0.1:1883", "mqtts://broker.floor:8883")')
-    return parts
+        if parts.hostname and parts.port != 0 and parts.path in ("", "/") and not parts.query and not parts.fragment:
+            return parts, None
+    return None, f"{url!r} is no broker's address: it is {_RIGHT}, PORT from 1 to 65535"
 
 
-def _check_certificates(parts: SplitResult, certificates: Certificates) -> None:
-    if parts.scheme != "mqtts":
-        raise AddressError(f"{parts.geturl()!r}: ca, certificate and key are of use with mqtts:// only")
+def _wrong_certificates(address: BrokerAddress, certificates: Certificates) -> Iterator[str]:
+    if address.certificates is None:
+        yield f"'{address}': ca, certificate and key are of use with mqtts:// only"
     if (certificates.certificate is None) != (certificates.key is None):
-        raise AddressError("certificate and key go together: give both or neither")
+        yield "certificate and key go together: give both or neither"
 
 
 def _tls_context(files: Certificates) -> ssl.SSLContext:

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
 from protocols.dealing.catalog import Catalog, procedures
+from protocols.dealing.reading import read
 from protocols.errors import ProcedureError
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Our procedures with those of a site's documents that are sound; `problems`: every mistake in the others, `wrong`:
+    their ids."""
+
+    catalog: Catalog
+    problems: tuple[str, ...] = ()
+    wrong: frozenset[str] = frozenset()
 
 
 def site_catalog(folder: Path | None) -> Catalog:
     """Our procedures and those of the documents in `folder`; ProcedureError with every mistake in all of them."""
+    found = site_documents(folder)
+    if found.problems:
+        raise ProcedureError(*found.problems)
+    return found.catalog
+
+
+def site_documents(folder: Path | None) -> Site:
+    """The documents in `folder`, whether or not all are sound; ProcedureError where there is no such folder."""
     if folder is None:
-        return procedures()
+        return Site(procedures())
     texts, unreadable = read_documents(documents_in(folder))
+    found = read(texts, procedures(), site=True)
     problems = [f"{where}: {why}" for where, why in unreadable.items()]
-    try:
-        catalog = procedures().joined(texts)
-    except ProcedureError as error:
-        raise ProcedureError(*problems, *error.problems) from None
-    if problems:
-        raise ProcedureError(*problems)
-    return catalog
+    return Site(procedures().with_sound(found), (*problems, *found.report), found.ids - found.procedures.keys())
 
 
 def documents_in(folder: Path) -> list[Path]:

@@ -137,7 +137,7 @@ _WORDS: Final[dict[str, str | Callable[[_Mistake], str]]] = {
     "Cannot declare": _declared_twice,
     "Duplicate inline table key": "this key is given twice",
     "Invalid statement": "a line is a key with its value, KEY = VALUE, or the beginning of a section, [NAME]",
-    "Invalid initial character for a key part": "the name of a key or section is missing here, or its quotes, or a comma is too many",
+    "Invalid initial character for a key part": "a name is missing here, or its quotes, or a comma is too many",
     "Unescaped '\\'": 'a "\\" in double quotes begins an escape: write it twice, or the text in single quotes',
 }
 """By the beginning of what tomllib says."""

@@ -42,9 +42,12 @@ _SAYS: Final[Mapping[str, str]] = {
 }
 
 
-def sentences(error: ValidationError, model: type[BaseModel]) -> list[str]:
-    """`KEY: REASON` for everything that is wrong with a document of this model, with the nearest known name."""
-    return [_sentence(problem, model) for problem in error.errors(include_url=False)]
+def sentences(error: ValidationError, model: type[BaseModel], but: str | None = None) -> list[str]:
+    """`KEY: REASON` for everything that is wrong with a document of this model, with the nearest known name.
+
+    `but`: the kind of mistake that is none here."""
+    found = error.errors(include_url=False)
+    return [_sentence(problem, model) for problem in found if problem["type"] != but]
 
 
 def reason(problem: ErrorDetails) -> str:

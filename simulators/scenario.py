@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from protocols.errors import ShoewatchError, did_you_mean
+from protocols.texts import TextError, read_toml
 from simulators.faults.menu import Fault, parse_faults
 from simulators.live.play import OF_READER, OF_SHOE, TablePlay
 from simulators.table import SHOE_FAULTS, Play, ShoeProtocol, shoe_protocol
@@ -74,9 +74,13 @@ class Scenario:
 def read_scenario(path: Path) -> Scenario:
     """A scenario's file; ShoewatchError names what is wrong in it."""
     try:
-        told = tomllib.loads(path.read_text())
-    except (OSError, ValueError) as error:
-        raise ShoewatchError(f"{path}: {error}") from None
+        told = read_toml(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ShoewatchError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise ShoewatchError(f"{path}: no UTF-8 at byte {error.start}") from None
+    except TextError as error:
+        raise ShoewatchError(f"{path}: is no TOML: {error}") from None
     for name in told.keys() - {"about", *_TABLES}:
         raise ShoewatchError(f"{path}: unknown {name!r}{did_you_mean(name, _TABLES)}")
     play = told.get("play", {})

@@ -135,6 +135,86 @@ def test_the_nearest_scheme_is_named(tmp_path: Path) -> None:
     assert "serial" in only_problem(file)
 
 
+_RIVERSIDE = 'id = "riverside"\nextends = "nd-no-hole"\n'
+ALL_AT_ONCE = [
+    (
+        "an unknown procedure",
+        None,
+        'procedure = "pb-nk"\noptions = { deks = 8, decks = 99, soft_17 = "hit" }',
+        ["game.procedure: unknown procedure 'pb-nk'", "game.options.deks: no such", "game.options.decks: 99 is"],
+    ),
+    (
+        "no such folder",
+        None,
+        'procedure = "pb-nj"\nprocedures = "nowhere"\noptions = { deks = 8, decks = 99 }',
+        ["game.procedures: there is no folder", "game.options.deks: ", "game.options.decks: option 'decks' of pb-nj"],
+    ),
+    (
+        "no such folder, and a procedure that may lie there",
+        None,
+        'procedure = "riverside"\nprocedures = "nowhere"\noptions = { deks = 8 }',
+        ["game.procedures: there is no folder", "game.options.deks: no such option"],
+    ),
+    (
+        "a wrong document and a wrong option",
+        _RIVERSIDE + 'titel = "x"\noptions.decks = 99',
+        'procedure = "pb-nj"\nprocedures = "."\noptions = { deks = 8 }',
+        ["game.procedures: /", "game.procedures: /", "game.options.deks: "],
+    ),
+    (
+        "a wrong document that is in force",
+        _RIVERSIDE + 'titel = "x"',
+        'procedure = "riverside"\nprocedures = "."\noptions = { deks = 8 }',
+        ["game.procedures: /", "game.options.deks: "],
+    ),
+    (
+        "a wrong document and an unknown procedure",
+        _RIVERSIDE + 'titel = "x"',
+        'procedure = "pb-nk"\nprocedures = "."',
+        ["game.procedures: /", "game.procedure: unknown procedure 'pb-nk' (did you mean \"pb-nj\"?)"],
+    ),
+    (
+        "a sound document and a wrong option of it",
+        _RIVERSIDE,
+        'procedure = "riverside"\nprocedures = "."\noptions = { peek = "required" }\nobserves = 1',
+        ["game.observes: must be a list", "game.options.peek: option 'peek' of riverside: "],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("document", "game", "expected"), [case[1:] for case in ALL_AT_ONCE], ids=[case[0] for case in ALL_AT_ONCE]
+)
+def test_no_mistake_hides_another(tmp_path: Path, document: str | None, game: str, expected: list[str]) -> None:
+    folder = tmp_path / "p"
+    folder.mkdir()
+    if document is not None:
+        (folder / "riverside.toml").write_text(document)
+    found = problems(write(tmp_path, game=game.replace('procedures = "."', 'procedures = "p"')))
+    assert len(found) == len(expected), found
+    for begins, problem in zip(expected, found, strict=True):
+        assert problem.startswith(begins), found
+
+
+def test_nor_does_one_of_the_broker_or_the_registry(tmp_path: Path) -> None:
+    (tmp_path / "table.pem").touch()
+    (tmp_path / "devices.toml").write_text("SHOE-1 = 3")
+    (tmp_path / "devices.toml").chmod(0o600)
+    found = problems(
+        write(
+            tmp_path,
+            mqtt='url = "foo"\ncertificate = "table.pem"',
+            devices='registry = "devices.toml"\nallow_commands = 1',
+        )
+    )
+    assert [problem.split(": ")[0] for problem in found] == [
+        "devices.allow_commands",
+        "mqtt",
+        "mqtt",
+        "devices.registry",
+    ]
+
+
 def test_all_mistakes_come_in_one_report(tmp_path: Path) -> None:
     file = write(
         tmp_path,

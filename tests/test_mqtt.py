@@ -45,12 +45,16 @@ def test_an_address_is_read(url: str, host: str, port: int, insecure: bool) -> N
         ("mqtt://broker.floor", "allow_insecure"),
         ("mqtt://10.0.0.7:1883", "mqtts://"),
         ("mqt://127.0.0.1", 'did you mean "mqtt"'),
-        ("127.0.0.1:1883", "unknown scheme"),
+        ("127.0.0.1:1883", r"has no scheme: a broker's address is mqtt://HOST\[:PORT\] or mqtts://HOST\[:PORT\]"),
+        ("foo", r"'foo' has no scheme: .* mqtt://HOST\[:PORT\]"),
+        ("", "'' has no scheme"),
+        ("http://127.0.0.1", r"unknown scheme 'http' .*mqtts://HOST\[:PORT\]"),
         ("mqtt://", "no broker's address"),
-        ("mqtt://127.0.0.1:99999", "Port out of range"),
+        ("mqtt://127.0.0.1:99999", "PORT from 1 to 65535"),
         ("mqtt://127.0.0.1:0", "no broker's address"),
         ("mqtt://127.0.0.1/tables", "no broker's address"),
         ("mqtt://dealer:letmein@127.0.0.1", "no user or password"),
+        ("mqtt://dealer:letmein@[127.0.0.1", "no user or password"),
     ],
 )
 def test_a_wrong_address_is_told(url: str, says: str) -> None:

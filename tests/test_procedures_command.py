@@ -139,7 +139,7 @@ def test_validate_says_ok_of_each_file() -> None:
 
 def test_validate_tells_every_mistake(folder: Path) -> None:
     wrong, good = folder / "wrong.toml", folder / "riverside-21.toml"
-    wrong.write_text('id = "pb-fr"')
+    wrong.write_text('id = "pb-fr"\nextends = "pb-nj"')
     gone = folder / "gone.toml"
     result = shoewatch("procedures", "validate", str(wrong), str(good), str(gone), "--procedures", str(folder))
     assert (result.status, result.stdout) == (2, f"{good}: ok\n")

@@ -243,6 +243,70 @@ def test_all_mistakes_in_all_documents_come_in_one_report() -> None:
     ]
 
 
+ALL_AT_ONCE = [
+    (
+        "an unknown parent",
+        'id = "x"\nextends = "nd-no-hol"\ntitel = "x"\noptions.deks = 6\noptions.soft_17 = "draw"\nburn.count = 1',
+        {"extends", "titel", "options.deks", "options.soft_17.default", "burn.count"},
+    ),
+    (
+        "an id of ours",
+        'id = "pb-fr"\nextends = "nd-no-hol"\noptions.deks = 6',
+        {"id", "extends", "options.deks"},
+    ),
+    (
+        "no id",
+        'extends = "nd-no-hole"\nwithout = ["option.pair"]\noptions.decks = 99\nrules.a.text = 1',
+        {"id", "without", "options.decks.default", "rules.a.text", "rules.a.codes"},
+    ),
+    (
+        "a circle",
+        'id = "x"\nextends = "x"\ntitel = "x"\noptions.deks = 6',
+        {"extends", "titel", "options.deks"},
+    ),
+    (
+        "form and sense",
+        DERIVED + 'titel = "x"\noptions.last_coup = "current"\noptions.peek = 1.5\nrules.deal.codes = ["order"]',
+        {"titel", "options.last_coup", "options.peek.default", "rules"},
+    ),
+    (
+        "a section and what does not rest on it",
+        DERIVED + 'deal.method = "peak"\nburn = 1\n[rules.a]\ntext = "a"\ncodes = ["ordre"]',
+        {"deal.method", "burn", "rules.a.codes"},
+    ),
+    (
+        "a fallback beside others",
+        DERIVED + 'titel = "x"\noptions.fallback.choices = ["nd-no-peek", "nd-no-hol"]',
+        {"titel", "options.fallback.choices"},
+    ),
+    (
+        "a document that stands alone",
+        shipped("pb-fr").replace('id = "pb-fr"', 'id = "X"').replace('family = "baccarat"', 'family = "bac"'),
+        {"id", "family"},
+    ),
+    (
+        "the same with wrong claims",
+        shipped("pb-fr").replace('id = "pb-fr"', "").replace('"bac_draw_on_natural"', '"bac_drow"'),
+        {"id", "rules.", "rules"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "keys"), [case[1:] for case in ALL_AT_ONCE], ids=[case[0] for case in ALL_AT_ONCE])
+def test_no_mistake_hides_another(text: str, keys: set[str]) -> None:
+    found = [problem.split(": ")[1] for problem in mistakes(text)]
+    assert len(found) == len(set(found))
+    assert {next((key for key in keys if key.endswith(".") and each.startswith(key)), each) for each in found} == keys
+
+
+def test_what_is_wrong_with_a_document_is_not_said_again_of_those_that_extend_it() -> None:
+    assert mistakes('id = "one"\nextends = "pb-nj"\noptions.deks = 1', 'id = "two"\nextends = "one"\ntitel = "x"') == (
+        'a.toml: options.deks: no such option (did you mean "decks"?)',
+        "b.toml: extends: 'one' is wrong itself, see a.toml",
+        'b.toml: titel: unknown key (did you mean "title"?)',
+    )
+
+
 def test_the_sound_ones_beside_wrong_ones() -> None:
     texts = {"a.toml": DERIVED, "b.toml": 'id = "b"\nextends = "c"'}
     found = read(texts, procedures(), site=True)

@@ -37,7 +37,7 @@ CASES = [
     ("a = { b = 1, b = 2 }", "line 1, column 19: this key is given twice"),
     ("[a]\n[a]", "line 2, column 3: [a] is given twice"),
     ("= 3", "line 1, column 1: a line is a key with its value"),
-    ("a = { x = 1, }", "column 14: the name of a key or section is missing here"),
+    ("a = { x = 1, }", "column 14: a name is missing here, or its quotes"),
     ('a = "\\q"', 'line 1, column 8: a "\\" in double quotes'),
     ('a = "\x01"', "line 1, column 6: a control character"),
 ]

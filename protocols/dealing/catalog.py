@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 
 from protocols.dealing.model import Procedure
-from protocols.dealing.reading import read
+from protocols.dealing.reading import Read, read
 from protocols.errors import ProcedureError, did_you_mean
 
 
@@ -39,6 +39,10 @@ class Catalog(Mapping[str, Procedure]):
         found = read(texts, self.known, site=True)
         if found.report:
             raise ProcedureError(*found.report)
+        return self.with_sound(found)
+
+    def with_sound(self, found: Read) -> Catalog:
+        """These and what is sound of a site's own documents."""
         return Catalog({**self.known, **found.procedures}, self.own | frozenset(found.procedures))
 
 

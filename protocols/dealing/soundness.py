@@ -5,7 +5,7 @@ Every mistake is one sentence, `KEY: REASON`."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final
 
 from protocols.dealing.games import GAMES
@@ -40,11 +40,11 @@ def wrong_options(document: Mapping[str, Any]) -> Iterator[str]:
             yield f"options.{name}.default: {problem}"
 
 
-def unsound(procedure: Procedure) -> Iterator[str]:
-    """What is wrong with a document of the right form with right options."""
-    yield from _wrong_choices(procedure)
-    yield from _wrong_sections(procedure)
-    yield from _wrong_claims(procedure)
+def unsound(procedure: Procedure, unread: Collection[str] = ()) -> Iterator[str]:
+    """What is wrong with a document of the right form; what rests on a part that is `unread` is left out."""
+    for parts, check in _CHECKS:
+        if parts.isdisjoint(unread):
+            yield from check(procedure)
 
 
 def fallbacks(procedure: Procedure) -> tuple[str, ...]:
@@ -93,3 +93,11 @@ def _wrong_claims(procedure: Procedure) -> Iterator[str]:
             yield f"rules.{name}.codes: {code!r} is claimed {claims[code]} times, one rule claims a code"
     if unclaimed := sorted(given - set(claims)):
         yield f"rules: no rule claims {', '.join(unclaimed)}"
+
+
+_CHECKS: Final[tuple[tuple[frozenset[str], Callable[[Procedure], Iterator[str]]], ...]] = (
+    (frozenset({"family", "deal", "options"}), _wrong_choices),
+    (frozenset({"family", "deal", "stud", "burn"}), _wrong_sections),
+    (frozenset({"family", "rules"}), _wrong_claims),
+)
+"""What is looked at, and the parts of a document that it rests on."""

@@ -137,6 +137,42 @@ def test_validate_says_ok_of_each_file() -> None:
     assert run("validate", *shipped) == [f"{file}: ok" for file in shipped]
 
 
+def test_validate_finds_the_documents_beside_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    derived, fallback = folder / "third.toml", folder / "riverside-21-no-reader.toml"
+    derived.write_text('id = "third"\nextends = "riverside-21"')
+    (folder / "table.toml").write_text('site = "riverside"')
+    (folder / "copy.toml").write_text(derived.read_text())
+    assert run("validate", str(derived)) == [f"{derived}: ok"]
+    monkeypatch.chdir(folder)
+    assert run("validate", "riverside-21.toml") == ["riverside-21.toml: ok"]
+    fallback.write_text(fallback.read_text().replace("extends", "extnds"))
+    assert refused("validate", "riverside-21.toml") == [
+        "riverside-21.toml: options.fallback.choices: 'riverside-21-no-reader' is wrong itself, see "
+        "riverside-21-no-reader.toml"
+    ]
+    fallback.unlink()
+    (told,) = refused("validate", "riverside-21.toml")
+    assert "unknown procedure 'riverside-21-no-reader'" in told
+
+
+def test_validate_of_a_folder_is_of_each_document_in_it(folder: Path, tmp_path: Path) -> None:
+    files = sorted(folder.glob("*.toml"))
+    assert run("validate", str(folder)) == [f"{file}: ok" for file in files]
+    (folder / "open.toml").write_text('id = "x"\nextends = "pb-nj\n')
+    result = shoewatch("procedures", "validate", str(folder), str(SHIPPED / "pb-fr.toml"))
+    assert (result.status, result.stdout.count(": ok\n")) == (2, len(files) + 1)
+    assert result.stderr == (
+        f"{folder}/open.toml: is no TOML: line 2, column 11: the text in quotes that begins here is not closed "
+        '(" is missing)\n'
+    )
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert refused("validate", str(empty)) == [f"{empty}: there is no document in this folder (*.toml)"]
+    assert refused("validate", str(folder / "x.toml"), "--procedures", str(empty / "no")) == [
+        f"there is no folder {empty}/no"
+    ]
+
+
 def test_validate_tells_every_mistake(folder: Path) -> None:
     wrong, good = folder / "wrong.toml", folder / "riverside-21.toml"
     wrong.write_text('id = "pb-fr"\nextends = "pb-nj"')

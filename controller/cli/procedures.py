@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from controller.cli.catalog import WRONG_INPUT, Documents, catalog_with
+from controller.cli.mistakes import mistakes_told
 from controller.diagrams import diagram as drawn
 from controller.procedure_text import as_json, differences, shown, summaries
 from controller.procedures import documents_in, is_ours, read_documents
@@ -63,13 +64,18 @@ def diagram(name: Name, procedures: Documents = None) -> None:
 
 @app.command()
 def validate(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="A site's documents; they may extend others.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="A site's documents; of a folder all that are in it.")
+    ],
     procedures: Documents = None,
 ) -> None:
     """Say of each document that it is sound, or what is wrong with it.
 
+    What it extends or falls back to is looked for among ours and the documents beside it, or in --procedures.
+
     Status 0: all are. 2: at least one is not."""
-    wrong = _wrong(files, procedures)
+    with mistakes_told():
+        wrong = _wrong(list(_documents(files)), procedures)
     for file, problems in wrong.items():
         print("\n".join(problems) or f"{file}: ok", file=sys.stderr if problems else sys.stdout)
     raise typer.Exit(WRONG_INPUT if any(wrong.values()) else 0)
@@ -88,18 +94,25 @@ def _print(lines: Iterable[str]) -> None:
         print(line)
 
 
+def _documents(files: Iterable[Path]) -> Iterator[Path]:
+    """The files, and those in the folders."""
+    for file in files:
+        if not file.is_dir():
+            yield file
+        elif found := documents_in(file):
+            yield from found
+        else:
+            raise ProcedureError(f"{file}: there is no document in this folder (*.toml)")
+
+
 def _wrong(files: Sequence[Path], documents: Path | None) -> Mapping[Path, list[str]]:
-    """What is wrong with each file, read beside those of them all and the other documents of the site."""
+    """What is wrong with each file, read with the other documents of the site, or else with those beside it: these
+    come after the files, whose ids they cannot take."""
     given = {file.resolve() for file in files}
-    beside = [file for file in _beside(documents) if file.resolve() not in given]
-    texts, unreadable = read_documents([*beside, *(file for file in files if not is_ours(file))])
+    site = [file for file in (documents_in(documents) if documents else []) if file.resolve() not in given]
+    own = [file for file in files if not is_ours(file)]
+    folders = {file.resolve().parent: file.parent for file in own if documents is None}
+    beside = [file for folder in folders.values() for file in folder.glob("*.toml") if file.resolve() not in given]
+    texts, unreadable = read_documents([*site, *own, *sorted(beside)])
     problems = {**read(texts, ours(), site=True).problems, **{where: (why,) for where, why in unreadable.items()}}
     return {file: [f"{file}: {problem}" for problem in problems.get(str(file), ())] for file in files}
-
-
-def _beside(documents: Path | None) -> list[Path]:
-    try:
-        return documents_in(documents) if documents else []
-    except ProcedureError as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(WRONG_INPUT) from None

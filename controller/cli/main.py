@@ -10,6 +10,7 @@ from typing import Final
 
 import typer
 
+from controller.cli.mistakes import Program
 from controller.cli.output import outlive_readers
 
 COMMANDS: Final = {
@@ -39,7 +40,7 @@ def run() -> None:
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:
     """The program with the command that `arguments` call in full and of the others their names and help."""
-    app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+    app = typer.Typer(cls=Program, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
     app.callback()(shoewatch)
     for name, text in COMMANDS.items():
         if list(arguments[:1]) == [name]:

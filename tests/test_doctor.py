@@ -213,7 +213,7 @@ def test_a_running_daemon_is_left_alone_and_its_records_are_used(tmp_path: Path)
 
 def test_a_device_that_the_daemon_does_not_trust(tmp_path: Path) -> None:
     config = configure_table(tmp_path, f"serial:{tmp_path}/shoe", f"serial:{tmp_path}/reader", NOWHERE)
-    assert shoewatch("devices", "revoke", "HCR-0007", "--config", str(config)).status == 0
+    assert shoewatch("devices", "revoke", "HCR-0007", "--config", str(config), "--yes").status == 0
     journal = Journal(tmp_path)
 
     async def scenario() -> None:

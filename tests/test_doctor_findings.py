@@ -197,7 +197,12 @@ def test_a_device_that_the_daemon_refuses(code: str, mend: str) -> None:
 
 def test_what_the_daemon_says_where_nothing_else_is_found() -> None:
     stalled = replace(SHOE, link=link("stalled"), node=replace(NODE, holders=(DAEMON,)))
-    assert found(HERE, table(stalled, daemon=DAEMON)) == [("link_stalled", "journalctl -u shoewatch@bj-07 -n 50")]
+    assert found(HERE, table(stalled, daemon=DAEMON, installed=True)) == [
+        ("link_stalled", "journalctl -u shoewatch@bj-07 -n 50")
+    ]
+    assert found(HERE, table(stalled, daemon=DAEMON)) == [
+        ("link_stalled", f"shoewatch devices --follow --config {CONFIG}")
+    ]
     assert found(HERE, table(replace(stalled, link=READY), daemon=DAEMON)) == []
     assert found(HERE, table(replace(stalled, node=NODE))) == []
 
@@ -221,18 +226,35 @@ def test_an_angel_eye_shoe_may_say_nothing() -> None:
 
 
 def test_around_the_devices() -> None:
-    broker, panel = Broker("10.0.0.9", 8883, local=False, why="Connection refused"), Path("/run/shoewatch/bj-07")
-    assert found(HERE, table(broker=broker)) == [("broker", "ping -c 3 10.0.0.9")]
-    assert found(HERE, table(broker=replace(broker, local=True))) == [("broker", "sudo systemctl start mosquitto")]
-    assert found(HERE, table(broker=replace(broker, why=None), panel=Panel(panel, None))) == []
-    assert found(HERE, table(panel=Panel(panel, "cannot be written to"))) == [
+    panel = Path("/run/shoewatch/bj-07")
+    assert found(HERE, table(broker=Broker("10.0.0.9", 1883, local=False, why=None), panel=Panel(panel, None))) == []
+    unwritable = Panel(panel, "cannot be written to")
+    assert found(HERE, table(panel=unwritable, installed=True, daemon=DAEMON)) == [
         ("panel", "sudo install -d -o shoewatch -g shoewatch -m 0750 /run/shoewatch/bj-07")
+    ]
+    assert found(HERE, table(panel=unwritable)) == [
+        ("panel", 'sudo install -d -o "$(id -un)" -g "$(id -gn)" -m 0750 /run/shoewatch/bj-07')
     ]
     assert found(HERE, table(panel=Panel(panel, "in the way", panel / "dealer.sock"))) == [
         ("panel", "sudo rm /run/shoewatch/bj-07/dealer.sock")
     ]
     assert found(HERE, table(unread="no")) == [("journal_closed", f"sudo shoewatch doctor {CONFIG}")]
     assert found(replace(HERE, clock="behind")) == [("clock", "sudo timedatectl set-ntp true")]
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "why", "mosquitto", "mend"),
+    [
+        ("10.0.0.9", 8883, "no answer within 2 s", True, "ping -c 3 10.0.0.9"),
+        ("10.0.0.9", 8883, "Connection refused", True, f"shoewatch doctor {CONFIG}"),
+        ("127.0.0.1", 1883, "Connection refused", True, "sudo systemctl start mosquitto"),
+        ("127.0.0.1", 1883, "Connection refused", False, "sudo apt install mosquitto"),
+        ("127.0.0.1", 18830, "Connection refused", True, f"shoewatch doctor {CONFIG}"),
+    ],
+)
+def test_a_broker_that_is_not_reached(host: str, port: int, why: str, mosquitto: bool, mend: str) -> None:
+    broker = Broker(host, port, local=host.startswith("127."), why=why)
+    assert found(replace(HERE, mosquitto=mosquitto), table(broker=broker)) == [("broker", mend)]
 
 
 def test_a_configuration_that_is_wrong_and_a_service_that_does_not_run() -> None:

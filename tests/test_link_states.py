@@ -99,14 +99,14 @@ async def at_a_real_table(tmp_path: Path) -> None:
     assert "  shoe    ready since " in linked.stdout
     assert "ready once, lost 0 times" in linked.stdout
     assert f"bac-01: no daemon runs ({config})" in after.stdout
-    assert "systemctl start shoewatch@bac-01" in after.stdout
+    assert f"start it: shoewatch run --config {config}\n" in after.stdout
 
 
 def test_a_table_at_which_nothing_ever_ran(tmp_path: Path) -> None:
     config = configure(tmp_path, "serial:/dev/ttyS0", NOWHERE)
     found = shoewatch("devices", "--config", str(config))
     assert found.status == 2
-    assert "no daemon has run at bac-01 yet" in found.stderr
+    assert f"no daemon has run at bac-01 yet: shoewatch run --config {config}\n" in found.stderr
 
 
 def test_no_table_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

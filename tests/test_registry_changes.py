@@ -134,7 +134,7 @@ def test_the_commands_at_a_table_without_a_registry_yet(tmp_path: Path) -> None:
     done = shoewatch("devices", "add", str(maker(tmp_path, device("SHOE-000042") + device("HCR-0007"))), *of_table)
     assert (done.status, done.stderr) == (0, "")
     assert f"HCR-0007: firmware {OLD} is approved\n" in done.stdout
-    assert "systemctl restart" in done.stdout
+    assert f"started again: stop it (Ctrl-C), then shoewatch run --config {config}\n" in done.stdout
 
     listed = shoewatch("devices", "list", *of_table)
     assert (listed.status, listed.stderr) == (0, "")
@@ -142,7 +142,13 @@ def test_the_commands_at_a_table_without_a_registry_yet(tmp_path: Path) -> None:
     assert "any of them may be the shoe of bac-01" in listed.stdout
     assert KEY not in listed.stdout + done.stdout
 
-    assert shoewatch("devices", "revoke", "HCR-0007", *of_table).stdout.startswith("HCR-0007: revoked\n")
+    asked = shoewatch("devices", "revoke", "HCR-0007", *of_table)
+    assert (asked.status, asked.stdout) == (2, "")
+    assert asked.stderr.startswith(f"HCR-0007 is the reader of bac-01 ({config}): ")
+    assert asked.stderr.splitlines()[-1] == "HCR-0007 is not revoked: --yes does it all the same"
+    assert [*read_devices(tmp_path / "devices.toml")] == ["HCR-0007", "SHOE-000042"]
+    done = shoewatch("devices", "revoke", "HCR-0007", *of_table, "--yes")
+    assert (done.status, done.stdout.startswith("HCR-0007: revoked\n")) == (0, True)
     assert [*read_devices(tmp_path / "devices.toml")] == ["SHOE-000042"]
     again = shoewatch("devices", "revoke", "HCR-0007", *of_table)
     assert (again.status, "does not know 'HCR-0007'" in again.stderr) == (2, True)

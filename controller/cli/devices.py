@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import starmap
 from pathlib import Path
@@ -17,13 +17,14 @@ import typer
 from controller.cli.lines import printable
 from controller.cli.link_lines import change_line, ports, table_lines
 from controller.cli.mistakes import mistakes_told
-from controller.cli.tables import some_configurations
+from controller.cli.tables import configurations, is_installed, some_configurations
 from controller.config import Config
 from controller.config_reading import DeviceUse, load_config, registry_named, uses_of
+from controller.daemon_commands import restart_daemon, start_daemon
 from controller.journal_file import lock_path, read_kinds
 from controller.link_states import LINK_KINDS, TableLinks, links_after, read_links
 from controller.registry_file import change_registry, read_devices
-from protocols.errors import ShoewatchError
+from protocols.errors import ConfigError, ShoewatchError
 from protocols.registry_changes import Document, added, revoked
 
 app = typer.Typer(help="The links of a table's devices, and which devices are trusted.")
@@ -94,7 +95,7 @@ def add(
         change_registry(path, change)
     print("\n".join(map(printable, said)) or f"{path} has all of this already")
     if said:
-        _remind(path, is_new=is_new)
+        _remind(path, config, is_new=is_new)
 
 
 @app.command()
@@ -102,13 +103,22 @@ def revoke(
     serial: Annotated[str, typer.Argument(help="The device's serial number.")],
     config: ConfigOption = None,
     registry: RegistryOption = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Also where a table uses it.")] = False,
 ) -> None:
-    """Trust a device no more, whatever its firmware."""
+    """Trust a device no more, whatever its firmware.
+
+    Status 2: a table uses it, and --yes was not given; nothing is changed."""
     with _told():
         path = _registry(config, registry)
+        revoked(read_devices(path), serial)
+        uses = list(_uses_of_device(serial, _tables_of(path, config)))
+        for use in uses:
+            print(printable(use), file=sys.stderr)
+        if uses and not yes:
+            raise ShoewatchError(f"{serial} is not revoked: --yes does it all the same")
         change_registry(path, lambda document: revoked(document, serial))
     print(printable(f"{serial}: revoked"))
-    _remind(path, is_new=False)
+    _remind(path, config, is_new=False)
 
 
 @contextmanager
@@ -135,11 +145,38 @@ def _registries(files: tuple[Path, ...], named: Path | None) -> list[Path]:
     return [named] if named is not None else sorted({registry_named(file) for file in files})
 
 
-def _remind(path: Path, *, is_new: bool) -> None:
+def _tables_of(path: Path, config: Path | None) -> list[Path]:
+    """The configurations here that name this registry."""
+    found = list[Path]()
+    for file in configurations(config):
+        with suppress(ConfigError):
+            found += [file] if registry_named(file).resolve() == path.resolve() else []
+    return found
+
+
+def _uses_of_device(serial: str, files: Iterable[Path]) -> Iterator[str]:
+    """A sentence for each device of a table that is this one; where none is, for each that may be it."""
+    uses = [(file, use) for file in files for use in uses_of(file) if use.serial in (serial, None)]
+    named = [(file, use) for file, use in uses if use.serial]
+    for file, use in named or uses:
+        is_it = "is" if use.serial else "may be"
+        refused = f"its {use.device} is refused once the daemon is started again"
+        yield f"{serial} {is_it} the {use.device} of {use.table} ({file}): {refused}"
+
+
+def _remind(path: Path, config: Path | None, *, is_new: bool) -> None:
     """A daemon has the registry that it read when it began."""
     if is_new and os.geteuid() == 0:
         print(f"{path} is new and belongs to root: chown shoewatch: {path}")
-    print("A daemon that runs knows of it once it is started again: systemctl restart shoewatch@TABLE")
+    tables = _tables_of(path, config)
+    for file in tables:
+        print(f"A daemon that runs knows of it once it is started again: {_restart(file)}")
+    if not tables:
+        print("A daemon that runs knows of it once it is started again")
+
+
+def _restart(file: Path) -> str:
+    return restart_daemon(file, installed=is_installed(file))
 
 
 def _trusted(document: Document, uses: list[DeviceUse]) -> Iterator[str]:
@@ -157,7 +194,8 @@ def _trusted(document: Document, uses: list[DeviceUse]) -> Iterator[str]:
 
 def _shown(used: Config, file: Path) -> TableLinks:
     if not used.journal.path.exists():
-        raise ShoewatchError(f"no daemon has run at {used.table} yet: systemctl start shoewatch@{used.table}")
+        start = start_daemon(file, installed=is_installed(file))
+        raise ShoewatchError(f"no daemon has run at {used.table} yet: {start}")
     table = read_links(used.journal.path, lock_path(used.journal.path))
     print("\n".join(table_lines(used, file, table)), flush=True)
     return table

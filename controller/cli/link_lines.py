@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller.cli.lines import printable
+from controller.cli.tables import is_installed
 from controller.config import Config
+from controller.daemon_commands import start_daemon
 from controller.link_states import LinkStanding, TableLinks
 from firmware_bridge.transport import PortAddress
 
@@ -16,7 +18,7 @@ def table_lines(used: Config, file: Path, table: TableLinks) -> Iterator[str]:
     if table.pid is not None:
         yield f"{used.table}: the daemon runs (pid {table.pid}), since {table.began or 'now'}"
     else:
-        yield f"{used.table}: no daemon runs ({file}); start it: systemctl start shoewatch@{used.table}"
+        yield f"{used.table}: no daemon runs ({file}); start it: {start_daemon(file, installed=is_installed(file))}"
         yield f"  what follows is how the one that began {table.began} left it"
     for device, port in ports(used).items():
         yield from map(printable, _device_lines(device, port, table.links.get(device)))

@@ -8,6 +8,7 @@ import pwd
 import time
 from ctypes.util import find_library
 from grp import getgrnam
+from pathlib import Path
 from typing import Final
 
 from controller.doctor.facts import Computer, Rules
@@ -18,6 +19,10 @@ from firmware_bridge.udev_rules import FILE, FOLDERS
 
 _SERVICE: Final = "shoewatch"
 _SERIAL_GROUP: Final = "dialout"
+_MOSQUITTO: Final = tuple(
+    Path(folder, "mosquitto.service")
+    for folder in ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
+)
 _LONG_AGO: Final = 1_767_225_600
 """2026-01-01: no clock that is right shows less."""
 _UNSYNCHRONISED: Final = 5
@@ -27,7 +32,14 @@ _TIMEX_BYTES: Final = 512
 def gather_computer() -> Computer:
     """What there is to know of this computer."""
     libusb = find_library("usb-1.0") is not None
-    return Computer(everything_plugged_in(), installed_rules(), running("ModemManager"), libusb, _clock())
+    return Computer(
+        everything_plugged_in(),
+        installed_rules(),
+        running("ModemManager"),
+        libusb,
+        mosquitto=any(unit.exists() for unit in _MOSQUITTO),
+        clock=_clock(),
+    )
 
 
 def installed_rules() -> Rules:

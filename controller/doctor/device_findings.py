@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
+from controller.daemon_commands import look_into_daemon
 from controller.doctor.facts import Computer, Device, Node, Table
 from controller.doctor.finding import (
     Finding,
@@ -156,7 +157,11 @@ def _not_ready(table: Table, device: Device) -> Iterator[_Found]:
     if table.daemon is None or link is None or link.state in ("ready", "opening", "handshake"):
         return
     why = f": {link.detail}" if link.detail else ""
-    yield f"link_{link.state}", f"{link.state} since {link.since}{why}", f"journalctl -u shoewatch@{table.name} -n 50"
+    yield (
+        f"link_{link.state}",
+        f"{link.state} since {link.since}{why}",
+        look_into_daemon(table.config, installed=table.installed),
+    )
 
 
 def _rules_for(computer: Computer, device: Device) -> str:

@@ -103,10 +103,12 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Computer:
-    """What holds for all tables of this computer. `libusb`: whether it is installed; `clock`: what is wrong with it."""
+    """What holds for all tables of this computer. `libusb`, `mosquitto`: whether they are installed; `clock`: what is
+    wrong with it."""
 
     plugged: Plugged
     rules: Rules
     modem_manager: Process | None = None
     libusb: bool = True
+    mosquitto: bool = True
     clock: str | None = None

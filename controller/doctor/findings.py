@@ -6,12 +6,16 @@ import shlex
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from controller.daemon_commands import start_daemon
 from controller.doctor.device_findings import device_findings
-from controller.doctor.facts import Computer, Table
+from controller.doctor.facts import Broker, Computer, Table
 from controller.doctor.finding import Finding, ask_again
 
 _OURS: Final = "this computer"
 _CLOSED: Final = "Permission denied"
+_NOBODY_THERE: Final = "refused"
+_MQTT: Final = 1883
+"""The port of a mosquitto as it is installed."""
 
 
 def findings(computer: Computer, tables: Iterable[Table]) -> tuple[Finding, ...]:
@@ -31,13 +35,14 @@ def _of_table(computer: Computer, table: Table) -> Iterator[Finding]:
         yield _wrong_configuration(table)
         return
     if table.daemon is None and table.installed and not table.unread:
-        start = f"sudo systemctl start shoewatch@{table.name}"
-        yield Finding("no_daemon", table.name, "no daemon runs for this table", start)
+        yield Finding(
+            "no_daemon", table.name, "no daemon runs for this table", start_daemon(table.config, installed=True)
+        )
     if table.unread:
         yield Finding("journal_closed", table.name, table.unread, f"sudo {ask_again(table.config)}")
     for device in table.devices:
         yield from device_findings(computer, table, device)
-    yield from _around(table)
+    yield from _around(computer, table)
 
 
 def _wrong_configuration(table: Table) -> Finding:
@@ -49,14 +54,26 @@ def _wrong_configuration(table: Table) -> Finding:
     return Finding("config_wrong", str(table.config), f"{table.problems[0]}{more}", check)
 
 
-def _around(table: Table) -> Iterator[Finding]:
+def _around(computer: Computer, table: Table) -> Iterator[Finding]:
     broker, panel = table.broker, table.panel
     if broker and broker.why:
         where = f"{broker.host} port {broker.port}"
-        mend = "sudo systemctl start mosquitto" if broker.local else f"ping -c 3 {shlex.quote(broker.host)}"
-        yield Finding("broker", table.name, f"the broker at {where} is not reached: {broker.why}", mend)
+        mend, hint = _mend_broker(computer, table, broker, broker.why)
+        yield Finding("broker", table.name, f"the broker at {where} is not reached: {broker.why}{hint}", mend)
     if panel and panel.why:
         folder = shlex.quote(str(panel.folder))
-        make = f"sudo install -d -o shoewatch -g shoewatch -m 0750 {folder}"
+        owner = "-o shoewatch -g shoewatch" if table.installed else '-o "$(id -un)" -g "$(id -gn)"'
+        make = f"sudo install -d {owner} -m 0750 {folder}"
         mend = f"sudo rm {shlex.quote(str(panel.in_the_way))}" if panel.in_the_way else make
         yield Finding("panel", table.name, panel.why, mend)
+
+
+def _mend_broker(computer: Computer, table: Table, broker: Broker, why: str) -> tuple[str, str]:
+    """The command, and what hands have to do before."""
+    if not broker.local:
+        if _NOBODY_THERE not in why:
+            return f"ping -c 3 {shlex.quote(broker.host)}", ": is it on, and on the network?"
+        return ask_again(table.config), ": nothing listens there: start it there, or correct url in [mqtt]"
+    if broker.port != _MQTT:
+        return ask_again(table.config), ": start what shall listen there, or correct url in [mqtt]"
+    return "sudo systemctl start mosquitto" if computer.mosquitto else "sudo apt install mosquitto", ""

@@ -15,6 +15,7 @@ from command import shoewatch
 from daemon import COMMAND_S, Journal, Process, configure, configure_table, daemon, running
 from mqtt_table import until
 
+from controller.cli import record
 from controller.config_reading import load_config
 from firmware_bridge.ports import open_port, parse_port
 from firmware_bridge.recorder import Recorder, free_name, tapped
@@ -223,6 +224,32 @@ def test_what_cannot_be_recorded(tmp_path: Path, arguments: list[str], status: i
     refused = shoewatch("record", *arguments, "--out", str(out))
     assert (refused.status, out.exists()) == (status, False)
     assert why in " ".join(refused.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hints"),
+    [
+        (["sim:a?rounds=1&pace=0"], ["made for the recording alone"]),
+        (["tcp:127.0.0.1:1", "--protocol", "tdl"], ['record = "FILE" in [shoe] of table.toml, then shoewatch run']),
+        (["tcp:127.0.0.1:1", "--protocol", "tdl", "--device", "reader"], ['record = "FILE" in [reader] of table.toml']),
+        (["tcp:127.0.0.1:1", "--protocol", "bee-tek"], []),
+    ],
+)
+def test_what_a_recording_will_not_have_in_it_is_said_before(
+    tmp_path: Path, arguments: list[str], hints: list[str]
+) -> None:
+    told = shoewatch("record", *arguments, "--out", str(tmp_path / "line.log"))
+    for hint in hints:
+        assert hint in told.stderr
+    assert hints or "record = " not in told.stderr
+
+
+def test_a_simulated_table_of_tdl_is_recorded_by_its_daemon(tmp_path: Path) -> None:
+    config = configure_table(tmp_path, "sim:a?rounds=1&pace=0&hurry=100", "sim:a", NOWHERE)
+    line = record._line(None, None, config, "reader")
+    said = list(record._hints(line, config))
+    assert ["made for the recording alone" in said[0], "nothing of the game" in said[1]] == [True, True]
+    assert said[2].endswith(f'record = "FILE" in [reader] of {config}, then shoewatch run --config {config}')
 
 
 def test_nothing_is_recorded_where_a_production_table_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,10 @@ from typing import Annotated, Final, cast
 import typer
 
 from controller.cli.mistakes import mistakes_told
-from controller.cli.tables import configurations
+from controller.cli.output import remark
+from controller.cli.tables import configurations, is_installed
 from controller.config_reading import load_config, profile_of
+from controller.daemon_commands import restart_daemon, start_daemon
 from controller.recording_header import IN_CLEAR, provenance
 from firmware_bridge.known_devices import KNOWN, Protocol, Role, line_of
 from firmware_bridge.ports import open_port, parse_port
@@ -51,6 +54,8 @@ def record(
     with mistakes_told():
         line = _line(port, protocol, config, device)
         _refuse(config, out)
+        for hint in _hints(line, config):
+            remark(hint)
         problem = asyncio.run(_record(line, out, note or []))
     if problem:
         print(problem, file=sys.stderr)
@@ -96,6 +101,19 @@ def _refuse(config: Path | None, out: Path) -> None:
         with suppress(ConfigError):
             if profile_of(file) == "production":
                 raise ShoewatchError(f'{file} is a production table (profile = "production"): nothing is recorded here')
+
+
+def _hints(line: _Line, config: Path | None) -> Iterator[str]:
+    """What a person may expect of the recording that it will not have in it."""
+    role = line.device.partition(" ")[0]
+    if line.port.scheme == "sim":
+        yield "this simulated device is made for the recording alone: a daemon that runs has another one of that name"
+    if line.protocol == "tdl":
+        yield "a TDL/1 device tells who listens that it is there, and nothing of the game: it speaks with its host alone"
+        file = config or Path("table.toml")
+        named = f"[{role}] of {file}"
+        run = restart_daemon(file, installed=True) if is_installed(file) else start_daemon(file, installed=False)
+        yield f'the daemon records a session itself: stop this, write record = "FILE" in {named}, then {run}'
 
 
 async def _record(line: _Line, out: Path, notes: list[str]) -> str | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from struct import Struct
 from typing import get_args
 
+import doc_tables
 import pytest
+from doc_tables import Row
 from test_angel_wire import OTHERS, VECTORS
 from test_bee_tek import LINES, decoded
 
@@ -21,7 +22,6 @@ from protocols.wire.tdl.errors import ERRORS
 from protocols.wire.tdl.events import KnownEvent
 from protocols.wire.tdl.layout import Layout
 
-Row = Mapping[str, str]
 ORDERS: Mapping[str, Order] = {
     "lock": Lock(locked=True),
     "unlock": Lock(locked=False),
@@ -34,27 +34,9 @@ ORDERS: Mapping[str, Order] = {
 }
 
 
-def tables() -> list[list[Row]]:
-    """All tables of the document, a row as what its columns hold; code quotes are taken away."""
-    found: list[list[Row]] = []
-    names: list[str] = []
-    for line in (Path(__file__).parents[1] / "docs/devices.md").read_text().splitlines():
-        if not line.startswith("|"):
-            names = []
-            continue
-        cells = [cell.strip().replace("`", "") for cell in line.strip("|").split("|")]
-        if not names:
-            names = cells
-            found.append([])
-        elif set(cells) != {"---"}:
-            found[-1].append(dict(zip(names, cells, strict=True)))
-    return found
-
-
 def table(*columns: str) -> list[Row]:
-    """The one table that begins with these columns."""
-    [rows] = [rows for rows in tables() if list(rows[0])[: len(columns)] == list(columns)]
-    return rows
+    """The one table of docs/devices.md that begins with these columns."""
+    return doc_tables.table("devices.md", *columns)
 
 
 def by_code(rows: list[Row], column: str, value: str) -> Mapping[int, str]:
@@ -130,7 +112,7 @@ def test_every_sort_of_report_of_a_bee_tek_shoe_is_told() -> None:
     kinds = {type(report) for text, _, _ in LINES.values() for report in decoded(text.encode())[0]}
     assert kinds == set(get_args(bee_tek.Report))
     assert len(table("frame", "says")) == 7
-    assert str(bee_tek.LINE_MAX) in (Path(__file__).parents[1] / "docs/devices.md").read_text()
+    assert str(bee_tek.LINE_MAX) in (doc_tables.DOCS / "devices.md").read_text()
 
 
 def size(layout: type[Layout]) -> str:

@@ -109,7 +109,7 @@ def _hints(line: _Line, config: Path | None) -> Iterator[str]:
     if line.port.scheme == "sim":
         yield "this simulated device is made for the recording alone: a daemon that runs has another one of that name"
     if line.protocol == "tdl":
-        yield "a TDL/1 device tells who listens that it is there, and nothing of the game: it speaks with its host alone"
+        yield "a TDL/1 device tells who listens that it is there, and nothing of the game, which only its host hears"
         file = config or Path("table.toml")
         named = f"[{role}] of {file}"
         run = restart_daemon(file, installed=True) if is_installed(file) else start_daemon(file, installed=False)

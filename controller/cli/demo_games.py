@@ -113,6 +113,6 @@ def _trust_simulators(folder: Path) -> None:
 
 GAMES: Final[Mapping[str, Game]] = {
     "blackjack": Game("nd-card-reader", _BLACKJACK, _blackjack, 1221, 0.2, _trust_simulators, _MONITOR),
-    "stud": Game("nj-ms-shoe", _AT_PANEL, _stud, 365, 0.2, _trust_simulators, _MONITOR),
+    "stud": Game("nj-ms-shoe", _AT_PANEL, _stud, 33, 0.2, _trust_simulators, _MONITOR),
     "baccarat": Game("pb-nj", _BACCARAT, _shoe, 7, 0.4),
 }

@@ -70,6 +70,6 @@ class TablePlay:
             case StudRules():
                 untold = _NEEDS_A_READER | (_NEEDS_A_REASON if rules.from_shoe else frozenset())
                 told = stud.expressible(withhold=self.withhold) - untold
-                return StudDealer(rules, self.seed, self.misdeals, told, shoe_faults=self.shoe_faults)
+                return StudDealer(rules, self.seed, self.misdeals, told, shoe_faults=self.shoe_faults, uncounted=None)
             case _:
                 raise ProcedureError(f"{self.procedure} is not dealt to boxes")

@@ -29,7 +29,7 @@ _OF_THE_COUNT: Final[tuple[Misdeal, ...]] = (Misdeal.STUB_COUNT_OVERDUE, Misdeal
 class StudDealer(Dealer[Act, Misdeal]):
     """`shoe_faults` is the share of rounds without a misdeal (0-1) in which the shoe fails, where there is one, `boxed`
     the share of cards that are found face up in the deck; `uncounted` rounds were dealt since the last count of the
-    stub."""
+    stub; where None, nobody knows how many, and the stub is counted in the first round."""
 
     def __init__(
         self,
@@ -40,13 +40,13 @@ class StudDealer(Dealer[Act, Misdeal]):
         *,
         shoe_faults: float = 0.0,
         boxed: float = 0.0,
-        uncounted: int = 0,
+        uncounted: int | None = 0,
     ) -> None:
         rng = random.Random(seed)
         super().__init__(rng, rate, possible(rules) & frozenset(misdeals))
         self._rules = rules
         self._shoe_faults = shoe_faults if rules.from_shoe else 0.0
-        self._gate = Gate(rules, rng, self._gathered(), boxed, Book(uncounted, uncounted))
+        self._gate = Gate(rules, rng, self._gathered(), boxed, _book(rules, uncounted))
 
     def _round(self) -> Steps:
         self._gate.layout, self._gate.boxes = Layout(), self._wagers()
@@ -113,3 +113,7 @@ class StudDealer(Dealer[Act, Misdeal]):
             yield from gate.do(Burned(*gate.stock.next_cards(1)))
             if gate.pending:
                 return
+
+
+def _book(rules: StudRules, uncounted: int | None) -> Book:
+    return Book(rules.stub_count_rounds - 1) if uncounted is None else Book(uncounted, uncounted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 
 import pytest
 from stud_houses import EVERY_HOUSE, PLAIN, deal
@@ -288,3 +289,13 @@ def test_a_procedure_of_stud_has_rules_of_stud() -> None:
         assert is_stud(procedure)
         assert house_rules(procedure, {"max_boxes": 3}) == stud_rules(procedure, {"max_boxes": 3})
     assert not is_stud("pb-nj")
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_where_nobody_knows_of_a_count_the_stub_is_counted_in_the_first_round(seed: int) -> None:
+    rules = PLAIN["nj-ms-shoe"]
+    rounds = list(islice(StudDealer(rules, seed, 0.9, {Misdeal.STUB_COUNT_OVERDUE}, uncounted=None), 7))
+    counted = [any(isinstance(act, acts.StubCounted) for act in each.acts) for each in rounds]
+    assert counted[0]
+    assert rounds[0].misdeal is None
+    assert any(counted[1:]) or any(each.misdeal for each in rounds)

@@ -27,11 +27,13 @@ from protocols.errors import ShoewatchError
 
 PACKET_BYTES: Final = 64
 
-_IN: Final = 0x81
-_OUT: Final = 0x01
+_TO_HOST: Final = 0x80
 _READ_MS: Final = 100
 _WRITE_MS: Final = 500
 _LEAVE_S: Final = 2.0
+
+_Endpoints = tuple[int, int]
+"""The numbers of the one to the host and of the one from it."""
 
 
 async def open_usb(wanted: str, usb_id: UsbId) -> Transport:
@@ -118,10 +120,11 @@ class UsbPort(ThreadPort):
 class _Line:
     """A claimed interface; `ends` gives back all that libusb gave, last first."""
 
-    def __init__(self, context: Any, handle: Any, interface: int, ends: ExitStack) -> None:
+    def __init__(self, context: Any, handle: Any, interface: int, endpoints: _Endpoints, ends: ExitStack) -> None:
         self._context = context
         self._handle = handle
         self._interface = interface
+        self._into, self._out = endpoints
         self._forgiven: set[int] = set()
         self.close = ends.close
 
@@ -129,11 +132,11 @@ class _Line:
         """One packet; nothing where none came in time."""
         packet = array("B", bytes(PACKET_BYTES))
         try:
-            count = self._context.intr_read(self._handle, _IN, self._interface, packet, _READ_MS)
+            count = self._context.intr_read(self._handle, self._into, self._interface, packet, _READ_MS)
         except usb.core.USBTimeoutError:
             return b""
         except usb.core.USBError as fault:
-            self._forgive(fault, _IN)
+            self._forgive(fault, self._into)
             return b""
         return packet[:count].tobytes()
 
@@ -144,11 +147,11 @@ class _Line:
             try:
                 self._write(packet)
             except usb.core.USBError as fault:
-                self._forgive(fault, _OUT)
+                self._forgive(fault, self._out)
                 self._write(packet)
 
     def _write(self, packet: array[int]) -> None:
-        self._context.intr_write(self._handle, _OUT, self._interface, packet, _WRITE_MS)
+        self._context.intr_write(self._handle, self._out, self._interface, packet, _WRITE_MS)
 
     def _forgive(self, fault: usb.core.USBError, endpoint: int) -> None:
         """Once for each endpoint; raises the fault where it is of another kind, or not the first one."""
@@ -185,7 +188,19 @@ def _opened(libusb: Any, device: UsbDevice, interface: int) -> _Line:
         ends.callback(context.close_device, handle)
         context.claim_interface(handle, interface)
         ends.callback(_released, context, handle, interface)
-        return _Line(context, handle, interface, ends.pop_all())
+        return _Line(context, handle, interface, _endpoints(context, listed, interface), ends.pop_all())
+
+
+def _endpoints(context: Any, listed: Any, interface: int) -> _Endpoints:
+    """In and out, which have the numbers that the device's chip gives them."""
+    for place in range(context.get_configuration_descriptor(listed, 0).bNumInterfaces):
+        face = context.get_interface_descriptor(listed, place, 0, 0)
+        if face.bInterfaceNumber == interface:
+            each = (context.get_endpoint_descriptor(listed, n, place, 0, 0) for n in range(face.bNumEndpoints))
+            by_way = {number & _TO_HOST: number for number in (endpoint.bEndpointAddress for endpoint in each)}
+            if len(by_way) == 2:
+                return by_way[_TO_HOST], by_way[0]
+    raise LinkLost("protocol", f"its interface {interface} has no endpoint each way")
 
 
 def _libusb() -> Any:

@@ -22,6 +22,7 @@ ROOT: Final = Path(__file__).parents[1]
 DEBIANS_PYTHON: Final = "/usr/bin/python3"
 UNDER_UMOCKDEV: Final = ("umockdev-wrapper", DEBIANS_PYTHON, "-m", "simulators.usb.bench")
 IN_THE_KERNEL: Final = (sys.executable, "-m", "simulators.usb.vhci")
+A_GADGET: Final = (sys.executable, "-m", "simulators.usb.gadget")
 PRELOADED: Final = {**os.environ, "LD_PRELOAD": "libumockdev-preload.so.0"}
 _ANSWER_S: Final = 10.0
 _READ_MAX: Final = 1 << 16

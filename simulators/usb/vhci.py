@@ -6,20 +6,18 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import subprocess
 import threading
-import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from struct import Struct
 from typing import Any, Final, TypeVar
 
 from simulators.usb.device import UsbDevice
+from simulators.usb.kernel import plugged_in, pulled, settle
 from simulators.usb.ports import Ports, Say, obey
 from simulators.usb.usbip import BUS_ID, UsbIpServer
 
 _CONTROLLER: Final = Path("/sys/devices/platform/vhci_hcd.0")
-_DEVICES: Final = Path("/sys/bus/usb/devices")
 _VERSION, _IMPORT = 0x0111, 0x8003
 _REQUEST: Final = Struct(">HHI32s")
 _ANSWER: Final = Struct(">HHI288xIII12x")
@@ -77,13 +75,12 @@ class Bench(Ports):
         device = self.made(port, **says)
         self._exports[port] = self._call(lambda: _Export(device))
         attach(self._await(self._exports[port].port()), int(port.removeprefix("1-")) - 1)
-        _wait(lambda: (_DEVICES / f"{port}:1.0").exists())
-        _settle()
+        plugged_in(port)
 
     def unplug(self, port: str) -> None:
         """The device goes, and kernel and udev have forgotten it."""
         self._pull(port)
-        _settle()
+        settle()
 
     def empty(self) -> None:
         """Unplug whatever is plugged in."""
@@ -99,7 +96,7 @@ class Bench(Ports):
 
     def _pull(self, port: str) -> None:
         self._call(self._exports.pop(port).end)
-        _wait(lambda: not (_DEVICES / port).exists())
+        pulled(port)
 
     def _call(self, act: Callable[[], T]) -> T:
         async def called() -> T:
@@ -109,18 +106,6 @@ class Bench(Ports):
 
     def _await(self, coroutine: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(_SECONDS)
-
-
-def _wait(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + _SECONDS
-    while not holds():
-        if time.monotonic() > end:
-            raise TimeoutError("the kernel does not see to it")
-        time.sleep(0.005)
-
-
-def _settle() -> None:
-    subprocess.run(["udevadm", "settle"], check=True)
 
 
 if __name__ == "__main__":

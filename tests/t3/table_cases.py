@@ -1,5 +1,5 @@
 """A whole table under one kernel: the daemon as the user that the service runs as, its shoe behind a converter, its
-reader on USB, both found by the names that never change."""
+reader a gadget, whose pull shows as a transfer that failed; both are found by the names that never change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ftdi import LINK, MODULES, NAME, SERIAL, FtdiLine, Hand
 from guest import ROOT, Case, do, load, set_up
 from mqtt_table import Patience, until
 from own_table import DeviceAt, OwnTable, own_table
-from usb_bench import IN_THE_KERNEL, Bench
+from usb_bench import A_GADGET, Bench
 from usb_line import UsbLine
 
 from firmware_bridge.udev_rules import Shoe, rules
@@ -74,11 +74,11 @@ async def a_round_is_dealt_and_both_devices_are_pulled_and_put_back(table: OwnTa
 @contextmanager
 def machine() -> Iterator[tuple[Bench, Hand]]:
     set_up(rules([Shoe(SERIAL, NAME)]))
-    load("vhci-hcd")
+    load("dummy_hcd", "usb_f_fs")
     load(*MODULES)
     do("udevadm", "settle")
     Patience.seconds = DEADLINE_S
-    bench = Bench(IN_THE_KERNEL)
+    bench = Bench(A_GADGET)
     yield bench, Hand()
     bench.close()
 

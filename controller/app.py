@@ -38,6 +38,7 @@ from controller.recovery import Recovered, fresh, recovered
 from controller.table import Display, Table
 from controller.vault import Vault, make_key_file
 from firmware_bridge.arrival import Arrival, Intake
+from firmware_bridge.doubles import Doubles
 from firmware_bridge.freshness import Freshness
 from firmware_bridge.hotplug import Hotplug
 from firmware_bridge.known_devices import EVIDENCE
@@ -45,7 +46,7 @@ from firmware_bridge.panel import Panel
 from protocols.dealing.outlook import Outlook, outlook
 from protocols.events import LogHeader, ReaderFaulted
 from protocols.floor.topics import Topics
-from protocols.records import DeviceReported, SystemNoted
+from protocols.records import DeviceReported, SecurityNoted, SystemNoted
 from protocols.verdicts import Verdict
 from protocols.wire.tdl.handshake import Role
 
@@ -196,7 +197,7 @@ class Daemon:
         dialer = Dialer(address, f"{config.site}-{config.table}", config.mqtt.protocol)
         return Outbox(self._journal, dialer, topics, presence, self._alarm)
 
-    def _alarm(self, note: SystemNoted) -> None:
+    def _alarm(self, note: SystemNoted | SecurityNoted) -> None:
         try:
             self._queue.put_nowait(Arrival((note,), time.monotonic_ns()))
         except asyncio.QueueFull:
@@ -232,16 +233,19 @@ class Daemon:
 
     def _hotplug(self) -> dict[str, Coroutine[Any, Any, None]]:
         """What cuts the pauses of devices that can be plugged in, if there are such."""
-        drivers = [self._shoe, *([self._reader] if self._reader else [])]
-        ports = [self._config.shoe.port, *([self._config.reader.port] if self._config.reader else [])]
-        if not any(port.scheme in _PLUGGABLE for port in ports):
+        drivers: dict[Role, Driver] = {"shoe": self._shoe, **({"reader": self._reader} if self._reader else {})}
+        ports = {role: self._config.port_of(role) for role in drivers}
+        if not any(port.scheme in _PLUGGABLE for port in ports.values()):
             return {}
+        doubles = Doubles(ports.items(), self._alarm)
+        doubles.look()
 
         def arrived() -> None:
-            for driver in drivers:
+            doubles.look()
+            for driver in drivers.values():
                 driver.hurry()
 
-        nodes = [port.target for port in ports if port.scheme == "serial"]
+        nodes = [port.target for port in ports.values() if port.scheme == "serial"]
         return {"the news of devices": Hotplug(arrived, nodes).run()}
 
 

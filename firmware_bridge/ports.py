@@ -40,6 +40,12 @@ async def open_port(address: PortAddress, defaults: LineSettings) -> Transport:
     return await _OPENERS[address.scheme](address, defaults)
 
 
+def usb_id_of(address: PortAddress) -> UsbId:
+    """The USB id of the device at `usb:`, a reader's own where none is given."""
+    usb_id = address.params.get("usb_id")
+    return UsbId.parse(usb_id) if usb_id else FACE.id
+
+
 def host_and_port(target: str) -> tuple[str, int]:
     """`HOST:PORT` or `[IPV6]:PORT`; ValueError for anything else."""
     host, _, port = target.rpartition(":")
@@ -132,8 +138,7 @@ async def _open_tcp(address: PortAddress, _: LineSettings) -> Transport:
 async def _open_usb(address: PortAddress, _: LineSettings) -> Transport:
     from firmware_bridge.usb_port import open_usb
 
-    usb_id = address.params.get("usb_id")
-    return await open_usb(address.target, UsbId.parse(usb_id) if usb_id else FACE.id)
+    return await open_usb(address.target, usb_id_of(address))
 
 
 async def _open_replay(address: PortAddress, _: LineSettings) -> Transport:

@@ -6,7 +6,7 @@ there). Bus addresses and node names change with every plugging and name nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,22 +60,38 @@ def plugged_in() -> tuple[UsbDevice, ...]:
     return tuple(device for path in paths if (device := _device(path)))
 
 
+def meant(wanted: str, usb_id: UsbId) -> tuple[UsbDevice, ...]:
+    """All devices that this serial number, or this port path, means."""
+    return tuple(device for device in _named(wanted, plugged_in()) if device.id == usb_id)
+
+
+def doubled(devices: tuple[UsbDevice, ...]) -> str:
+    """That these have one serial number, and where they are."""
+    places = " and ".join(device.path for device in devices)
+    return f"{len(devices)} devices have the serial number {devices[0].serial}, at the ports {places}"
+
+
 def found(wanted: str, usb_id: UsbId) -> UsbDevice:
     """The one device that is meant by a serial number or a port path; LinkLost where there is none, or more than one,
     with what there is."""
     devices = plugged_in()
-    by_path = is_port_path(wanted)
-    meant = [device for device in devices if (device.path if by_path else device.serial) == wanted]
-    right = [device for device in meant if device.id == usb_id]
+    named = _named(wanted, devices)
+    right = tuple(device for device in named if device.id == usb_id)
     if len(right) == 1:
         return right[0]
     if right:
-        places = " and ".join(device.path for device in right)
-        raise LinkLost("denied", f"{len(right)} devices have the serial number {wanted}, at the ports {places}")
-    raise LinkLost("absent", _missing(wanted, usb_id, by_path, meant or [d for d in devices if d.id == usb_id]))
+        raise LinkLost("denied", doubled(right))
+    others = named or [device for device in devices if device.id == usb_id]
+    raise LinkLost("absent", _missing(wanted, usb_id, is_port_path(wanted), others))
 
 
-def _missing(wanted: str, usb_id: UsbId, by_path: bool, others: list[UsbDevice]) -> str:
+def _named(wanted: str, devices: tuple[UsbDevice, ...]) -> list[UsbDevice]:
+    """Under any USB id."""
+    by_path = is_port_path(wanted)
+    return [device for device in devices if (device.path if by_path else device.serial) == wanted]
+
+
+def _missing(wanted: str, usb_id: UsbId, by_path: bool, others: Sequence[UsbDevice]) -> str:
     what = f"no device {usb_id} " + (f"at the port {wanted}" if by_path else f"with the serial number {wanted}")
     there = ", ".join(f"{each.id} {each.serial or 'without serial number'} at {each.path}" for each in others)
     return f"{what}; there is {there}" if there else what

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge import usb_identity
+from firmware_bridge.doubles import Doubles
 from firmware_bridge.known_devices import UsbId
+from firmware_bridge.ports import parse_port
 from firmware_bridge.transport import LinkLost
 from firmware_bridge.usb_identity import FACE, found, plugged_in
+from protocols.records import SecurityNoted
 
 
 class Tree:
@@ -77,6 +80,32 @@ def test_a_clone_is_refused_with_both_ports(tree: Tree) -> None:
     tree.plug("1-2", "HCR-0007")
     assert refusal("HCR-0007") == ("denied", "2 devices have the serial number HCR-0007, at the ports 1-1 and 1-2")
     assert found("1-2", FACE.id).path == "1-2"
+
+
+def test_each_double_that_comes_is_told_once(tree: Tree) -> None:
+    told: list[SecurityNoted] = []
+    ports = {"shoe": parse_port("usb:1-1"), "reader": parse_port("usb:HCR-0007")}
+    doubles = Doubles(ports.items(), told.append)
+
+    def news() -> list[str]:
+        told.clear()
+        doubles.look()
+        assert all((note.code, note.device) == ("double_identity", "reader") for note in told)
+        return [note.detail.partition(", ")[2] for note in told]
+
+    tree.plug("1-1", "HCR-0007")
+    tree.plug("1-3", "HCR-0007", usb_id="0403:6001")
+    assert news() == []
+    clone = tree.plug("1-2", "HCR-0007", address=6)
+    assert news() == ["at the ports 1-1 and 1-2"]
+    another = tree.plug("1-4", "HCR-0007", address=7)
+    assert news() == ["at the ports 1-1 and 1-2 and 1-4"]
+    assert news() == []
+    shutil.rmtree(another)
+    assert news() == []
+    shutil.rmtree(clone)
+    tree.plug("1-2", "HCR-0007", address=8)
+    assert news() == ["at the ports 1-1 and 1-2"]
 
 
 def test_the_same_serial_number_under_another_id_is_another_device(tree: Tree) -> None:

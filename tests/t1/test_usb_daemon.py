@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from daemon import HASTY
+from mqtt_table import until
 from own_table import DeviceAt, OwnTable, own_table
 from usb_bench import Bench, need_bench
 from usb_line import UsbLine
@@ -15,6 +16,7 @@ from simulators.live.play import READER_SERIAL
 
 DEADLINE_S = 100.0
 STOP_S = 5 * 2.0
+BOTH = f"2 devices have the serial number {READER_SERIAL}, at the ports 1-1 and 1-2"
 STAND = ["player.acted box:1"]
 
 Story = Callable[[OwnTable, Bench], Awaitable[None]]
@@ -97,5 +99,40 @@ def test_nothing_grows_while_a_reader_comes_and_goes(tmp_path: Path) -> None:
             table.reader.line.unplug()
             await table.reader_links_up()
         assert (table.daemon.descriptors(), table.daemon.threads()) == before
+
+    at_table(tmp_path, story)
+
+
+def test_a_clone_is_told_with_both_ports_and_cuts_nobody_off(tmp_path: Path) -> None:
+    def alarms(table: OwnTable) -> list[tuple[str, str, str]]:
+        records = [data for data in table.journal.records() if data["kind"] == "security"]
+        return [(data["device"], data["code"], data["detail"]) for data in records]
+
+    async def story(table: OwnTable, bench: Bench) -> None:
+        bench.plug("1-2", serial=READER_SERIAL)
+        await until(lambda: alarms(table) == [("reader", "double_identity", BOTH)])
+        bench.plug("1-3", serial="HCR-0099")
+        await table.deal()
+        assert await table.due() == ["reader.peeked"]
+        await table.peek(natural=False)
+        await table.finish()
+        assert (table.links("reader", "ready"), table.links("reader", "lost"), len(alarms(table))) == (1, 0, 1)
+        bench.unplug("1-2")
+        bench.plug("1-2", serial=READER_SERIAL)
+        await until(lambda: len(alarms(table)) == 2)
+
+    at_table(tmp_path, story)
+
+
+def test_of_two_that_are_alike_neither_is_opened(tmp_path: Path) -> None:
+    async def story(table: OwnTable, bench: Bench) -> None:
+        await table.lose_reader()
+        bench.plug("1-2", serial=READER_SERIAL)
+        table.reader.line.plug_in()
+        await until(lambda: table.journal.count(device="reader", to="refused", loss="denied", detail=BOTH) == 1)
+        assert table.journal.count(kind="security", code="double_identity", detail=BOTH) == 1
+        bench.unplug("1-2")
+        ready = table.links("reader", "ready")
+        await until(lambda: table.links("reader", "ready") > ready)
 
     at_table(tmp_path, story)

@@ -78,7 +78,7 @@ class Daemon:
         self._queue: Intake = asyncio.Queue(_INTAKE_SIZE)
         self._bus = Bus()
         self._ledger = Ledger(journal.source, found.standing, _header(config), config.procedure(), vault, clock)
-        self._panel = Panel(config.panel.directory, self._queue) if config.panel else None
+        self._panel = Panel(config.panel.directory, self._queue, config.panel.groups) if config.panel else None
         self._display = display
         self._manager = manager
         self._desk = OrderDesk(self._queue, config.may_order)

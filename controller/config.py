@@ -15,6 +15,7 @@ from controller.config_values import (
     Age,
     File,
     Folder,
+    GroupName,
     Key,
     Level,
     NewFile,
@@ -28,6 +29,7 @@ from controller.config_values import (
 from controller.mqtt_address import BrokerAddress, Certificates, parse_address
 from controller.procedures import site_catalog
 from controller.registry_file import read_registry
+from firmware_bridge.arrival import Role
 from firmware_bridge.transport import PortAddress
 from protocols.dealing.catalog import Catalog
 from protocols.dealing.model import Procedure
@@ -108,9 +110,18 @@ class Devices(_Section):
 
 
 class Panel(_Section):
-    """The folder of the two sockets for dealer and supervisor; it is made where it is missing."""
+    """The folder of the two sockets for dealer and supervisor; it is made where it is missing. The groups whose members
+    may use them, each the daemon's own where none is named."""
 
     directory: SocketFolder = Field(examples=["/run/shoewatch/bac-01"])
+    dealer_group: GroupName | None = Field(None, examples=["shoewatch-dealer"])
+    supervisor_group: GroupName | None = Field(None, examples=["shoewatch-supervisor"])
+
+    @property
+    def groups(self) -> Mapping[Role, str]:
+        """Those that are named."""
+        named: dict[Role, str | None] = {"dealer": self.dealer_group, "supervisor": self.supervisor_group}
+        return {role: group for role, group in named.items() if group is not None}
 
 
 class Journal(_Section):

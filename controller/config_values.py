@@ -21,6 +21,7 @@ from protocols.errors import ShoewatchError
 
 LEVEL: Final = re.compile(r"[a-z0-9-]{1,32}")
 _TIME_OF_DAY: Final = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
+_GROUP: Final = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 _YOUNGEST_S: Final = 1.5
 _OLDEST_S: Final = 60.0
 _CREDENTIAL: Final = "credential:"
@@ -89,6 +90,13 @@ def _holds_sockets(path: Path) -> Path:
     if not all(fits(socket_path(path, role)) for role in ROLES):
         raise ValueError(f"{path} is too long a path for the sockets in it")
     return path
+
+
+def _group(value: object) -> str:
+    text = _text(value, "shoewatch-dealer")
+    if not _GROUP.fullmatch(text):
+        raise ValueError(f'{text!r} is no name of a group (1 to 32 of a-z, 0-9, "_" and "-")')
+    return text
 
 
 def _port(value: object, info: ValidationInfo) -> PortAddress:
@@ -162,5 +170,6 @@ Age = Annotated[float, PlainValidator(_age)]
 TimeOfDay = Annotated[time, PlainValidator(_time_of_day)]
 NewFile = Annotated[Path, PlainValidator(_path), AfterValidator(_in_existing_folder)]
 File = Annotated[Path, PlainValidator(_path), AfterValidator(_existing_file)]
+GroupName = Annotated[str, PlainValidator(_group)]
 SocketFolder = Annotated[Path, PlainValidator(_path), AfterValidator(_holds_sockets)]
 Folder = Annotated[Path, PlainValidator(_path), AfterValidator(_existing_folder)]

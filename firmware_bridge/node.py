@@ -65,6 +65,10 @@ class User:
     uid: int
     groups: frozenset[int]
 
+    def is_in(self, group: int) -> bool:
+        """Whether it can give what it owns to this group."""
+        return self.uid == 0 or group in self.groups
+
 
 def this_user() -> User:
     """Who runs this process."""
@@ -130,3 +134,11 @@ def group_name(gid: int) -> str:
         return grp.getgrgid(gid).gr_name
     except KeyError:
         return str(gid)
+
+
+def group_number(name: str) -> int | None:
+    """Of the group with this name; None where there is none."""
+    try:
+        return grp.getgrnam(name).gr_gid
+    except KeyError:
+        return None

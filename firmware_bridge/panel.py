@@ -25,6 +25,7 @@ from protocols.verdicts import VERDICT, Verdict
 
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 _FOLDER_MODE: Final = 0o750
+_PASSABLE: Final = 0o751
 _LINE_BYTES: Final = 4096
 _ID_LENGTH: Final = 64
 _CLIENTS: Final = 16
@@ -41,11 +42,13 @@ def socket_path(directory: Path, role: Role) -> Path:
 
 
 class Panel:
-    """One table's panel in a directory of its own; nobody who is slow at it delays anything else."""
+    """One table's panel in a directory of its own; nobody who is slow at it delays anything else. `groups`: to whom
+    the sockets belong, else to the group of this process."""
 
-    def __init__(self, directory: Path, queue: Intake) -> None:
+    def __init__(self, directory: Path, queue: Intake, groups: Mapping[Role, str] | None = None) -> None:
         self._directory = directory
         self._queue = queue
+        self._groups = groups or {}
         self._clients: dict[Role, set[_Client]] = {role: set() for role in ROLES}
         self._shown: bytes | None = None
         self._serving = False
@@ -54,9 +57,12 @@ class Panel:
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:
         """Both sockets are there while the body runs; SocketError where they cannot be made."""
-        _make_folder(self._directory)
+        _make_folder(self._directory, _PASSABLE if self._groups else _FOLDER_MODE)
         with ExitStack() as paths:
-            sockets = {role: paths.enter_context(listening(socket_path(self._directory, role))) for role in ROLES}
+            sockets = {
+                role: paths.enter_context(listening(socket_path(self._directory, role), self._groups.get(role)))
+                for role in ROLES
+            }
             async with asyncio.TaskGroup() as group:
                 servers = [
                     await asyncio.start_unix_server(partial(self._connected, group, role), sock=sock, limit=_LINE_BYTES)
@@ -262,9 +268,12 @@ def _makes_room(present: list[_Client]) -> bool:
     return True
 
 
-def _make_folder(directory: Path) -> None:
+def _make_folder(directory: Path, mode: int) -> None:
+    """One that is there stays as it is."""
     try:
-        directory.mkdir(mode=_FOLDER_MODE, parents=True, exist_ok=True)
+        if not directory.is_dir():
+            directory.mkdir(parents=True)
+            directory.chmod(mode)
     except OSError as error:
         raise SocketError(f"{directory}: the panel's folder cannot be made: {error.strerror}") from None
 

@@ -1,8 +1,10 @@
-"""A Unix socket in a folder: made for its group, in place of a stale one, never in place of a live one."""
+"""A Unix socket in a folder: made for a group, in place of a stale one, never in place of a live one."""
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import socket
 import stat
 from collections.abc import Iterator
@@ -28,10 +30,11 @@ def fits(path: Path) -> bool:
 
 
 @contextmanager
-def listening(path: Path) -> Iterator[socket.socket]:
-    """A listening socket at `path`, mode 0660, removed at the end; SocketError where another process serves there."""
+def listening(path: Path, group: str | None = None) -> Iterator[socket.socket]:
+    """A listening socket at `path`, mode 0660, for this group, else for the one of this process, removed at the end;
+    SocketError where another process serves there, or it cannot be given to the group."""
     _refuse_taken(path)
-    made = _made(path)
+    made = _made(path, group)
     try:
         yield made
     finally:
@@ -40,13 +43,14 @@ def listening(path: Path) -> Iterator[socket.socket]:
         made.close()
 
 
-def _made(path: Path) -> socket.socket:
-    """Made beside its place and moved there, so that nobody ever meets it with another mode."""
+def _made(path: Path, group: str | None) -> socket.socket:
+    """Made beside its place and moved there, so that nobody ever meets it with another mode or group."""
     new = Path(f"{path}{_NEW}")
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         new.unlink(missing_ok=True)
         made.bind(str(new))
+        _give(new, group)
         new.chmod(_MODE)
         made.listen()
         new.rename(path)
@@ -54,6 +58,18 @@ def _made(path: Path) -> socket.socket:
         made.close()
         raise SocketError(f"{path}: no socket can be made here: {error.strerror or error}") from None
     return made
+
+
+def _give(path: Path, group: str | None) -> None:
+    """OSError, with what would help, where that cannot be done."""
+    if group is None:
+        return
+    try:
+        shutil.chown(path, group=group)
+    except LookupError:
+        raise OSError(errno.EINVAL, f"there is no group {group} (sudo groupadd --system {group})") from None
+    except PermissionError:
+        raise OSError(errno.EPERM, f"only a member of the group {group} can give it a socket") from None
 
 
 def _refuse_taken(path: Path) -> None:

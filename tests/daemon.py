@@ -69,6 +69,7 @@ registry = "devices.toml"
 
 [panel]
 directory = "panel"
+{panel}
 
 [journal]
 path = "journal.db"
@@ -96,9 +97,10 @@ def configure_table(
     procedure: str = BY_OURS,
     options: str = "{}",
     restore: str = "supervisor",
+    panel: str = "",
 ) -> Path:
     """The same for a blackjack table with a reader and a panel, at which everything is observed; `procedure`: the
-    lines of the configuration that name it."""
+    lines of the configuration that name it, `panel`: more lines about the panel."""
     registry = folder / "devices.toml"
     registry.write_text("\n".join(registry_entry(serial).toml() for serial in (SHOE_SERIAL, READER_SERIAL)))
     registry.chmod(0o600)
@@ -111,6 +113,7 @@ def configure_table(
         "options": options,
         "observes": json.dumps(OBSERVES),
         "restore": restore,
+        "panel": panel,
     }
     config.write_text(TABLE_CONFIG.format(**names, **ports))
     return config

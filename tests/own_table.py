@@ -284,11 +284,14 @@ async def own_table(
     shoe_at: DeviceAt | None = None,
     reader_at: DeviceAt | None = None,
     environment: Mapping[str, str] | None = None,
+    panel: str = "",
 ) -> AsyncIterator[OwnTable]:
     """A table with its daemon at work, whose devices are behind ptys where nothing else is said, and whose daemon has
-    this environment. Calls are not observed at it."""
+    this environment; `panel`: more lines about its panel. Calls are not observed at it."""
     shoe, reader = shoe_at or _behind_pty(folder / "shoe"), reader_at or _behind_pty(folder / "reader")
-    config = configure_table(folder, shoe.port, reader.port, url, procedure=procedure, options=options, restore=restore)
+    config = configure_table(
+        folder, shoe.port, reader.port, url, procedure=procedure, options=options, restore=restore, panel=panel
+    )
     config.write_text(config.read_text().replace(', "calls"', ""))
     lines = (shoe.line, reader.line)
     for line in lines:

@@ -15,6 +15,7 @@ import threading
 import tty
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from grp import getgrnam
 from pathlib import Path
 from typing import Any
@@ -25,12 +26,13 @@ from command import shoewatch
 from daemon import COMMAND_S, Journal, configure, configure_table, daemon, live_table, running, shoe
 from mqtt_table import until
 
-from controller.doctor import computer
+from controller.config_reading import load_config
+from controller.doctor import computer, gather
 from controller.doctor.computer import installed_rules
 from controller.doctor.facts import Rules
 from firmware_bridge import plugged, usb_identity
 from firmware_bridge.known_devices import UsbId
-from firmware_bridge.node import User, may_open
+from firmware_bridge.node import User, group_number, may_open
 from firmware_bridge.node import running as process_named
 from firmware_bridge.plugged import SerialLine, called, everything_plugged_in
 from simulators.tdl.frames import frame as raw_frame
@@ -175,6 +177,25 @@ def test_broker_and_panel(tmp_path: Path) -> None:
         config.write_text(config.read_text().replace(NOWHERE, f"mqtt://127.0.0.1:{broker.getsockname()[1]}"))
         (tmp_path / "panel" / "dealer.sock").unlink()
         assert codes(asked(config), "bac-01") == []
+
+
+def test_the_groups_of_the_panel(tmp_path: Path) -> None:
+    groups = 'dealer_group = "none-such"\nsupervisor_group = "tty"'
+    ports = (f"serial:{tmp_path}/shoe", f"serial:{tmp_path}/reader", NOWHERE)
+    used = load_config(configure_table(tmp_path, *ports, panel=groups))
+    assert used.panel is not None
+    nobody = User("nobody", 65534, frozenset())
+    used.panel.directory.mkdir(mode=0o750)
+    found = gather.panel_facts(used.panel, nobody)
+    assert (found.why, found.unknown, found.foreign) == (None, ("none-such",), ("tty",))
+    assert (found.user, found.is_shared, found.is_closed) == ("nobody", False, True)
+    used.panel.directory.chmod(0o751)
+    members = frozenset({group_number("tty") or 0})
+    found = gather.panel_facts(used.panel, replace(nobody, groups=members))
+    assert (found.foreign, found.is_closed) == ((), False)
+    plain = load_config(configure_table(tmp_path, *ports)).panel
+    assert plain is not None
+    assert gather.panel_facts(plain, nobody).is_shared
 
 
 def test_a_configuration_that_is_wrong_and_none_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

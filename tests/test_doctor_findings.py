@@ -238,6 +238,20 @@ def test_around_the_devices() -> None:
     assert found(HERE, table(panel=Panel(panel, "in the way", panel / "dealer.sock"))) == [
         ("panel", "sudo rm /run/shoewatch/bj-07/dealer.sock")
     ]
+    groups = Panel(panel, None, user="shoewatch", unknown=("pit",), foreign=("shoewatch-dealer",), is_closed=True)
+    joins = "sudo usermod -aG shoewatch-dealer shoewatch"
+    assert found(HERE, table(panel=groups)) == [
+        ("panel_group", "sudo groupadd --system pit"),
+        ("panel_group", joins),
+        ("panel_closed", "sudo chmod o+x /run/shoewatch/bj-07"),
+    ]
+    shared = table(panel=Panel(panel, None, is_shared=True))
+    assert found(HERE, shared) == []
+    assert found(HERE, replace(shared, installed=True, daemon=DAEMON)) == [("panel_shared", f"sudoedit {CONFIG}")]
+    foreign = replace(table(panel=Panel(panel, None, user="shoewatch", foreign=("shoewatch-dealer",))), installed=True)
+    assert found(HERE, replace(foreign, daemon=DAEMON)) == [
+        ("panel_group", f"{joins} && sudo systemctl restart shoewatch@bj-07")
+    ]
     assert found(HERE, table(unread="no")) == [("journal_closed", f"sudo shoewatch doctor {CONFIG}")]
     assert found(replace(HERE, clock="behind")) == [("clock", "sudo timedatectl set-ntp true")]
 

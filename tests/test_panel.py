@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import grp
 import json
+import os
 import socket
 import stat
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
+from as_nobody import in_the_group
 from device_lines import until
 from panel_client import Client, connected
+from tools import need_root
 
-from firmware_bridge.arrival import Arrival, Asked, Intake
-from firmware_bridge.panel import Panel
+from firmware_bridge.arrival import Arrival, Asked, Intake, Role
+from firmware_bridge.panel import ROLES, Panel, socket_path
 from firmware_bridge.unix_socket import SocketError, fits
 from protocols.verdicts import Verdict
 
@@ -61,6 +65,58 @@ def test_the_files_are_for_the_group_and_go_with_the_daemon(tmp_path: Path) -> N
 
     with_table(tmp_path, scenario)
     assert list((tmp_path / "panel").iterdir()) == []
+
+
+def test_each_group_may_speak_in_its_own_role_alone(tmp_path: Path) -> None:
+    need_root()
+    others = [group.gr_name for group in grp.getgrall() if group.gr_gid]
+    tmp_path.chmod(0o711)
+    groups: dict[Role, str] = {"dealer": others[0], "supervisor": others[1]}
+
+    async def may_speak(role: Role) -> bool:
+        try:
+            _, writer = await asyncio.open_unix_connection(socket_path(Path("panel"), role))
+        except PermissionError:
+            return False
+        writer.close()
+        return True
+
+    async def scenario() -> None:
+        async with Panel(tmp_path / "panel", asyncio.Queue(), groups).serving():
+            for group, may in ((others[0], [True, False]), (others[1], [False, True]), (None, [False, False])):
+                with in_the_group(group):
+                    assert [await may_speak(role) for role in ROLES] == may
+
+    with working_in(tmp_path):
+        asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("group", "says"), [("none-such", "there is no group none-such"), ("tty", "only a member of the group tty")]
+)
+def test_a_group_that_cannot_have_a_socket(tmp_path: Path, group: str, says: str) -> None:
+    need_root()
+    tmp_path.chmod(0o777)
+
+    async def scenario() -> None:
+        with pytest.raises(SocketError, match=says):
+            async with Panel(Path("panel"), asyncio.Queue(), {"supervisor": group}).serving():
+                pytest.fail("the socket was given away")
+
+    with working_in(tmp_path), in_the_group(None):
+        asyncio.run(scenario())
+    assert list((tmp_path / "panel").glob("*.sock")) == []
+
+
+@contextmanager
+def working_in(folder: Path) -> Iterator[None]:
+    """Whoever is there needs no right to get there."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
 
 
 def test_a_stale_socket_is_replaced_and_a_live_one_is_not(tmp_path: Path) -> None:

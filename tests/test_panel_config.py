@@ -19,6 +19,16 @@ def test_a_panel_adds_what_people_key_in(tmp_path: Path) -> None:
     assert config.observes == ("positions", *KEYED_IN)
 
 
+def test_the_sockets_may_have_groups(tmp_path: Path) -> None:
+    lines = 'directory = "panel"\nsupervisor_group = "pit"'
+    config = load_config(write(tmp_path, panel=lines))
+    assert config.panel is not None
+    assert config.panel.groups == {"supervisor": "pit"}
+    assert only_problem(write(tmp_path, panel='directory = "panel"\ndealer_group = "The Dealers"')) == (
+        'panel.dealer_group: \'The Dealers\' is no name of a group (1 to 32 of a-z, 0-9, "_" and "-")'
+    )
+
+
 def test_what_is_configured_wins(tmp_path: Path) -> None:
     game = 'procedure = "pb-nj"\nobserves = ["positions", "calls"]'
     assert load_config(write(tmp_path, game=game, panel='directory = "panel"')).observes == ("positions", "calls")

@@ -7,18 +7,17 @@ import os
 import pwd
 import time
 from ctypes.util import find_library
-from grp import getgrnam
 from pathlib import Path
 from typing import Final
 
 from controller.doctor.facts import Computer, Rules
-from firmware_bridge.node import User, running
+from firmware_bridge.node import User, group_number, running
 from firmware_bridge.plugged import everything_plugged_in
 from firmware_bridge.system_files import text_if_any
 from firmware_bridge.udev_rules import FILE, FOLDERS
 
 _SERVICE: Final = "shoewatch"
-_SERIAL_GROUP: Final = "dialout"
+_GROUP_OF_UNIT: Final = "dialout"
 _MOSQUITTO: Final = tuple(
     Path(folder, "mosquitto.service")
     for folder in ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
@@ -58,16 +57,8 @@ def service_user() -> User:
         entry = pwd.getpwnam(_SERVICE)
     except KeyError:
         return User(_SERVICE, -1, frozenset())
-    groups = {*os.getgrouplist(_SERVICE, entry.pw_gid), *_group(_SERIAL_GROUP)}
-    return User(_SERVICE, entry.pw_uid, frozenset(groups))
-
-
-def _group(name: str) -> tuple[int, ...]:
-    """The unit gives this group besides."""
-    try:
-        return (getgrnam(name).gr_gid,)
-    except KeyError:
-        return ()
+    groups = {*os.getgrouplist(_SERVICE, entry.pw_gid), group_number(_GROUP_OF_UNIT)}
+    return User(_SERVICE, entry.pw_uid, frozenset(group for group in groups if group is not None))
 
 
 def _clock() -> str | None:

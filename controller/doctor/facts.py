@@ -78,11 +78,18 @@ class Broker:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The panel's folder: `why` it cannot be used, None where it can."""
+    """The panel's folder: `why` it cannot be used, None where it can. Of the groups to which the sockets are to be
+    given, those that are `unknown` here, and those that are `foreign` to the daemon's `user`, who is no member. Whether
+    it `is_shared`, both sockets being for the same people, and `is_closed` to others than the group of the folder."""
 
     folder: Path
     why: str | None
     in_the_way: Path | None = None
+    user: str = ""
+    unknown: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    is_shared: bool = False
+    is_closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 from controller.daemon_commands import start_daemon
 from controller.doctor.device_findings import device_findings
-from controller.doctor.facts import Broker, Computer, Table
+from controller.doctor.facts import Broker, Computer, Panel, Table
 from controller.doctor.finding import Finding, ask_again
 
 _OURS: Final = "this computer"
@@ -66,6 +66,25 @@ def _around(computer: Computer, table: Table) -> Iterator[Finding]:
         make = f"sudo install -d {owner} -m 0750 {folder}"
         mend = f"sudo rm {shlex.quote(str(panel.in_the_way))}" if panel.in_the_way else make
         yield Finding("panel", table.name, panel.why, mend)
+    elif panel:
+        yield from _groups(table, panel)
+
+
+def _groups(table: Table, panel: Panel) -> Iterator[Finding]:
+    """Who may open the sockets. A table that is no service is left to whoever runs it."""
+    again = f" && sudo systemctl restart shoewatch@{table.name}" if table.installed else ""
+    for group in panel.unknown:
+        what = f"there is no group {group}, to which a socket of the panel is to be given"
+        yield Finding("panel_group", table.name, what, f"sudo groupadd --system {group}")
+    for group in panel.foreign:
+        what = f"{panel.user} is not in the group {group} and cannot give it a socket of the panel"
+        yield Finding("panel_group", table.name, what, f"sudo usermod -aG {group} {panel.user}{again}")
+    if panel.is_closed:
+        what = f"{panel.folder} lets nobody through to the sockets in it but its own group"
+        yield Finding("panel_closed", table.name, what, f"sudo chmod o+x {shlex.quote(str(panel.folder))}")
+    if panel.is_shared and table.installed:
+        what = "whoever may speak as the dealer may speak as a supervisor: [panel] needs dealer_group, supervisor_group"
+        yield Finding("panel_shared", table.name, what, f"sudoedit {shlex.quote(str(table.config))}")
 
 
 def _mend_broker(computer: Computer, table: Table, broker: Broker, why: str) -> tuple[str, str]:

@@ -13,13 +13,26 @@ from pathlib import Path
 from typing import Final
 
 from controller.config import Config
+from controller.config import Panel as PanelSection
 from controller.config_reading import load_config
 from controller.doctor.facts import Broker, Device, Heard, Node, Panel, Table
 from controller.journal_file import JournalError, lock_path
 from controller.link_states import LinkStanding, read_links
 from controller.mqtt_address import parse_address
+from firmware_bridge.arrival import Role
 from firmware_bridge.known_devices import UsbId
-from firmware_bridge.node import Process, User, denial, holders, locked_by, may_open, opening_group, process, this_user
+from firmware_bridge.node import (
+    Process,
+    User,
+    denial,
+    group_number,
+    holders,
+    locked_by,
+    may_open,
+    opening_group,
+    process,
+    this_user,
+)
 from firmware_bridge.panel import ROLES, socket_path
 from firmware_bridge.transport import LinkLost
 from firmware_bridge.usb_identity import FACE, found
@@ -52,7 +65,7 @@ async def gather_table(file: Path, service: User | None, listen: Listen | None) 
         unread=unread,
         devices=tuple(devices),
         broker=await _broker(used.mqtt.url),
-        panel=_panel(used.panel.directory) if used.panel else None,
+        panel=panel_facts(used.panel, service or this_user()) if used.panel else None,
     )
 
 
@@ -145,8 +158,9 @@ async def _broker(url: str) -> Broker:
     return broker
 
 
-def _panel(folder: Path) -> Panel:
-    """The daemon makes the folder, where it may."""
+def panel_facts(used: PanelSection, user: User) -> Panel:
+    """The daemon, which this user runs, makes the folder, where it may."""
+    folder = used.directory
     taken = next((path for role in ROLES if _is_other(path := socket_path(folder, role))), None)
     if taken is not None:
         return Panel(folder, f"{taken} is no socket, and is in the way of the panel", taken)
@@ -155,7 +169,19 @@ def _panel(folder: Path) -> Panel:
         return Panel(folder, f"{above} is no folder, and is in the way of the panel", above)
     if not os.access(above, os.W_OK | os.X_OK, effective_ids=True):
         return Panel(folder, f"the panel needs {folder}, and {above} cannot be written to")
-    return Panel(folder, None)
+    return _with_groups(Panel(folder, None, user=user.name), used.groups, user)
+
+
+def _with_groups(panel: Panel, named: Mapping[Role, str], user: User) -> Panel:
+    numbers = {name: group_number(name) for name in dict.fromkeys(named.values())}
+    is_closed = bool(named) and panel.folder.exists() and not panel.folder.stat().st_mode & stat.S_IXOTH
+    return replace(
+        panel,
+        unknown=tuple(name for name, number in numbers.items() if number is None),
+        foreign=tuple(name for name, number in numbers.items() if number is not None and not user.is_in(number)),
+        is_shared=len({named.get(role) for role in ROLES}) == 1,
+        is_closed=is_closed,
+    )
 
 
 def _is_other(path: Path) -> bool:

@@ -5,16 +5,13 @@
 from __future__ import annotations
 
 import asyncio
-import grp
 import json
 import os
-import pwd
 import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -51,21 +48,6 @@ def set_up(rules: str) -> None:
     RULES.write_text(rules)
     do("/lib/systemd/systemd-udevd", "--daemon")
     do("udevadm", "control", "--ping")
-
-
-@contextmanager
-def in_the_group(name: str | None) -> Iterator[None]:
-    """This process is nobody, in this group alone or in none of its own."""
-    nobody = pwd.getpwnam("nobody")
-    os.setgroups([grp.getgrnam(name).gr_gid] if name else [])
-    os.setegid(nobody.pw_gid)
-    os.seteuid(nobody.pw_uid)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-        os.setegid(0)
-        os.setgroups([])
 
 
 def outcome(case: Case, bench: Any) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import transport_suite
 import usb_cases
-from guest import Case, do, in_the_group, load, set_up
+from as_nobody import in_the_group
+from guest import Case, do, load, set_up
 from transport_suite import loss
 from usb_bench import IN_THE_KERNEL, Bench, Body
 from usb_rig import SERIAL, UsbRig, opened

@@ -11,9 +11,10 @@ from functools import partial
 from pathlib import Path
 
 import transport_suite
+from as_nobody import in_the_group
 from device_lines import descriptors, until
 from ftdi import LINK, MODULES, NAME, SERIAL, FtdiLine, Hand
-from guest import Case, do, in_the_group, load, set_up
+from guest import Case, do, load, set_up
 from transport_suite import Rig, loss
 
 from firmware_bridge.ports import open_port, parse_port

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from daemon import Journal
 from ftdi import LINK, MODULES, NAME, SERIAL, FtdiLine, Hand
 from guest import ROOT, Case, do, load, set_up
 from mqtt_table import Patience, until
@@ -19,12 +20,14 @@ from own_table import DeviceAt, OwnTable, own_table
 from usb_bench import A_GADGET, Bench
 from usb_line import UsbLine
 
+from firmware_bridge.panel import ROLES, socket_path
 from firmware_bridge.udev_rules import Shoe, rules
 from simulators.live.play import READER_SERIAL
 
 DEADLINE_S = 90.0
-AS_SERVICE = ("setpriv", "--reuid=shoewatch", "--regid=shoewatch", "--clear-groups")
+AS_SERVICE = ("setpriv", "--reuid=shoewatch", "--regid=shoewatch", "--init-groups")
 HASTY = (sys.executable, str(ROOT / "tests" / "hasty_daemon.py"), "0.5")
+GROUPS = 'dealer_group = "shoewatch-dealer"\nsupervisor_group = "shoewatch-supervisor"'
 CASES: dict[str, Case] = {}
 
 Story = Callable[[OwnTable], Coroutine[Any, Any, None]]
@@ -38,13 +41,15 @@ def case(story: Story) -> Case:
         shoe = DeviceAt(f"serial:{LINK}", FtdiLine(hand))
         reader = DeviceAt(f"usb:{READER_SERIAL}", UsbLine(bench))
         command = (*hand_over, *AS_SERVICE, *HASTY)
-        at = own_table(folder, command=command, shoe_at=shoe, reader_at=reader)
+        at = own_table(folder, command=command, shoe_at=shoe, reader_at=reader, panel=GROUPS)
         try:
             async with asyncio.timeout(DEADLINE_S), at as table:
                 await story(table)
                 assert await table.stop() == 0
         except Exception as wrong:
-            raise AssertionError((folder / "daemon.log").read_text()[-4000:]) from wrong
+            told = [data for data in Journal(folder).records() if data["kind"] in ("link", "device", "security")]
+            log = (folder / "daemon.log").read_text()[-4000:]
+            raise AssertionError("\n".join((*map(str, told[-20:]), log))) from wrong
 
     CASES[story.__name__] = at_table
     return at_table
@@ -53,6 +58,9 @@ def case(story: Story) -> Case:
 @case
 async def a_round_is_dealt_and_both_devices_are_pulled_and_put_back(table: OwnTable) -> None:
     assert do("stat", "--format", "%U", f"/proc/{table.daemon.pid}").strip() == "shoewatch"
+    for role in ROLES:
+        told = do("stat", "--format", "%A %U %G", str(socket_path(table.folder / "panel", role)))
+        assert told.strip() == f"srw-rw---- shoewatch shoewatch-{role}"
     await table.deal()
     assert await table.due() == ["reader.peeked"]
     await table.peek(natural=False)

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 
 from simulators.faults.line import FaultyLine
 from simulators.faults.noise import NoisyLine, Pause, Unplugged
+from simulators.faults.schedule import Schedule
 from simulators.live.lines import TcpLine
 from simulators.pty_line import PtyLine
 from simulators.table import Due, Moment, Play, Shoe, ShoeProtocol, set_out
@@ -86,7 +87,7 @@ def standing(play: Play, address: Path | int, truth: TruthFile, *, real_baud: bo
     shoe, dues = set_out(play, schedule)
     line = PtyLine(address) if isinstance(address, Path) else TcpLine(address)
     faulty = FaultyLine(line, NoisyLine(schedule, play.seed))
-    return StandingShoe(shoe, dues, line, faulty, truth, _BYTES_PER_S[play.protocol] if real_baud else None)
+    return StandingShoe(shoe, dues, line, faulty, truth, schedule, _BYTES_PER_S[play.protocol] if real_baud else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class StandingShoe:
     line: PtyLine | TcpLine
     faulty: FaultyLine
     truth: TruthFile
+    schedule: Schedule
     bytes_per_s: int | None
     replies: asyncio.Queue[bytes] = field(default_factory=asyncio.Queue)
 

@@ -9,7 +9,8 @@ last, as in `records`. `records`: for each text how many records there are, `N`,
 `order:peek_arm:ok`. `codes`: all violations in their order. `links`: what the link of a device went through, in order,
 from its first `ready` on, if it ever was, without what is chance: a stall that is over before the link was lost, and a
 look at a line that is away. `rounds`: how each round ended (`closed`, `voided`, `open`), in order. `cards`: `all` where
-each card that left the shoe is in the journal exactly once, else how many are not.
+each card that the dealer has dealt is in the journal exactly once, else how many are not; below 0, how many came
+besides. Every fault of the scenario has to strike.
 
 All of it has to hold in the end: once it does, the daemon is stopped, and it has to hold still."""
 
@@ -34,6 +35,7 @@ from tools import free_port
 from controller import app
 from controller.config_reading import load_config
 from controller.reader_care import ReaderCare
+from simulators.faults.schedule import Schedule
 from simulators.live.play import READER_SERIAL, SHOE_SERIAL
 from simulators.live.process import Address, line_at
 from simulators.live.setting import Equipment, set_up
@@ -57,6 +59,7 @@ class Played:
     def __init__(self, folder: Path) -> None:
         self._journal = Journal(folder)
         self._truth = folder / "truth.jsonl"
+        self.schedules: Sequence[Schedule] = ()
 
     @property
     def records(self) -> Sequence[Data]:
@@ -89,6 +92,10 @@ class Played:
         """The device's names of the cards in the journal, in order."""
         events = [data["event"] for data in self.records if data["kind"] == "table"]
         return [event.get("ref") for event in events if event["type"] == "card.drawn" and "moved" not in event]
+
+    def idle(self) -> list[str]:
+        """The faults that never struck."""
+        return [fault.name for schedule in self.schedules for fault in schedule.idle()]
 
     def truth(self) -> list[Data]:
         return [json.loads(line) for line in self._truth.read_text().splitlines()]
@@ -141,6 +148,7 @@ def differences(scenario: Scenario, played: Played) -> list[str]:
         found += _compared(name, seen[name], value)
     numbers = [ref for ref in played.drawn() if ref and "/" in ref]
     found += _compared("cards that came twice", len(numbers) - len(set(numbers)), 0)
+    found += _compared("faults that never struck", played.idle(), [])
     return found + _compared("what people said and was refused", played.refused(), [])
 
 
@@ -153,7 +161,7 @@ async def play(scenario: Scenario, folder: Path, *, tcp: bool = False, url: str 
     played = Played(folder)
     end = scenario.expect.get("end", "over")
     setting_up = _punto_banco if scenario.is_punto_banco else _table
-    async with asyncio.timeout(DEADLINE_S), setting_up(scenario, folder, tcp=tcp, url=url) as is_over:
+    async with asyncio.timeout(DEADLINE_S), setting_up(scenario, played, folder, tcp=tcp, url=url) as is_over:
         with suppress(TimeoutError):
             await until(is_over if end == "over" else lambda: played.names()[end] > 0, ENDS_S)
             await until(lambda: not differences(scenario, played), SETTLES_S)
@@ -161,12 +169,15 @@ async def play(scenario: Scenario, folder: Path, *, tcp: bool = False, url: str 
 
 
 @asynccontextmanager
-async def _punto_banco(scenario: Scenario, folder: Path, *, tcp: bool, url: str) -> AsyncIterator[Callable[[], bool]]:
+async def _punto_banco(
+    scenario: Scenario, played: Played, folder: Path, *, tcp: bool, url: str
+) -> AsyncIterator[Callable[[], bool]]:
     address, port = _address(folder / "shoe", tcp=tcp)
     config = configure(folder, port, url, procedure=str(scenario.play["procedure"]))
     config.write_text(config.read_text().replace("angel-eye", scenario.protocol))
     truth = TruthFile(folder / "truth.jsonl")
     shoe = standing(scenario.of_shoe(), address, truth, real_baud=False)
+    played.schedules = (shoe.schedule,)
     shoe.line.plug_in()
     dealing, *others = (asyncio.create_task(each) for each in (shoe.deal(), shoe.attend(), shoe.reply()))
     async with _daemon(config, dealing, *others):
@@ -176,7 +187,9 @@ async def _punto_banco(scenario: Scenario, folder: Path, *, tcp: bool, url: str)
 
 
 @asynccontextmanager
-async def _table(scenario: Scenario, folder: Path, *, tcp: bool, url: str) -> AsyncIterator[Callable[[], bool]]:
+async def _table(
+    scenario: Scenario, played: Played, folder: Path, *, tcp: bool, url: str
+) -> AsyncIterator[Callable[[], bool]]:
     game = scenario.of_table()
     shoe_address, shoe_port = _address(folder / "shoe", tcp=tcp)
     reader_address, reader_port = _address(folder / "reader", tcp=tcp)
@@ -188,6 +201,7 @@ async def _table(scenario: Scenario, folder: Path, *, tcp: bool, url: str) -> As
     equipment = Equipment(shoe, reader, SHOE_SERIAL, READER_SERIAL, folder / "panel")
     setting = set_up(game, equipment, truth)
     assert setting.reader_hears
+    played.schedules = setting.schedules
     shoe.plug_in()
     reader.plug_in()
     tasks = [

@@ -169,7 +169,7 @@ def test_the_settings_are_attested_and_a_change_is_told() -> None:
     assert host.kinds() == [codes.CONFIG]
     after = host.command(2, codes.ATTEST, b"\x77" * 16)[1][32:64]
     assert before != after
-    again = shoe(host.device._memory)
+    again = shoe(host.device.memory)
     assert again.settings == {3: 70}
 
 

@@ -11,6 +11,7 @@ from sim_host import Host, greeted, reader, shoe
 from protocols.cards import Card
 from simulators.tdl import codes
 from simulators.tdl.reader import Fault
+from simulators.tdl.shoe import UNREADABLE
 
 
 def test_a_withheld_value_is_bound_at_the_draw_and_opened_when_it_is_turned() -> None:
@@ -43,7 +44,7 @@ def test_what_else_a_shoe_tells() -> None:
     device = shoe()
     host = greeted(device)
     device.load(6, 101.0)
-    device.draw(None, 101.0, outside=True)
+    device.draw(UNREADABLE, 101.0, outside=True)
     device.show_cutting_card(102.0)
     device.fail(0x02, codes.HOLD, 103.0)
     assert device.errors == {2}

@@ -138,7 +138,7 @@ def test_a_reader_with_a_fault_is_out_before_it_is_needed(tmp_path: Path) -> Non
 
 def armings(table: OwnTable) -> int:
     """How often the reader has begun to wait for a peek."""
-    memory = table.reader.device._memory
+    memory = table.reader.device.memory
     events = [memory.event(number) for number in range(memory.oldest, memory.last + 1)]
     return sum(event[EVENT_HEAD_BYTES - 1] == codes.PEEK_ARMED for event in events)
 

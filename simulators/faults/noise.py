@@ -38,6 +38,8 @@ class Silence:
 
 Part = bytes | Pause | Unplugged | Silence
 _OF_A_LINE: Final = at("line")
+_FILLING: Final = b"U"
+"""Ends a report in none of the protocols."""
 
 
 class NoisyLine:
@@ -61,6 +63,7 @@ class NoisyLine:
             "wedge": lambda _data, _: [Silence("opened")],
             "unplug": lambda data, fault: [self._cut(data)[0], Unplugged(fault.amount)],
             "noise": lambda data, fault: [self._rng.randbytes(int(fault.amount)), data],
+            "oversize": self._stretch,
             "wrong-baud": self._change_speed,
         }
 
@@ -110,6 +113,10 @@ class NoisyLine:
     def _split(self, data: bytes, seconds: float) -> list[Part]:
         first, second = self._cut(data)
         return [first, Pause(seconds), second]
+
+    def _stretch(self, data: bytes, fault: Fault) -> list[Part]:
+        first, second = self._cut(data)
+        return [first + _FILLING * int(fault.amount) + second]
 
     def _glue(self, data: bytes, _: Fault) -> list[Part]:
         self._held = data

@@ -33,6 +33,7 @@ class Schedule:
 
     def __init__(self, faults: Iterable[Fault], progress: Progress, seed: int) -> None:
         self._faults = list(faults)
+        self._idle = set(self._faults)
         self.progress = progress
         self._rng = random.Random(seed)
 
@@ -40,12 +41,17 @@ class Schedule:
         """What may still strike."""
         return frozenset(fault.name for fault in self._faults)
 
+    def idle(self) -> frozenset[Fault]:
+        """What has never struck yet."""
+        return frozenset(self._idle)
+
     def take(self, names: Collection[str]) -> Fault | None:
         """The first fault of these names for which this is the occasion."""
         for fault in self._faults:
             if fault.name in names and self._is_due(fault):
                 if fault.when.clock != "share":
                     self._faults.remove(fault)
+                self._idle.discard(fault)
                 return fault
         return None
 

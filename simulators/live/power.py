@@ -1,4 +1,5 @@
-"""What happens to a device as a whole: it restarts, loses its power, or another one is put in its place."""
+"""What happens to a device as a whole: it restarts, loses its power or its memory, or another one is put in its
+place."""
 
 from __future__ import annotations
 
@@ -36,10 +37,36 @@ class Power(Generic[D]):
             case Fault(name="brownout"):
                 station.do(lambda now: station.device.reboot(now, reason=_BROWN_OUT))
                 await self._away(fault.amount)
+            case Fault(name="counter-reset"):
+                station.device.count_anew()
+            case Fault(name="other-chain"):
+                station.device.memory.alter()
+            case Fault(name="overflow"):
+                await self._overflow(int(fault.amount))
+            case Fault(name="rollback"):
+                await self._roll_back(int(fault.amount))
             case _:
                 station.device = station.do(lambda now: impostor(station.device, fault, now))
                 await self._away(_EXCHANGED_S)
         return True
+
+    async def _overflow(self, room: int) -> None:
+        """Somebody plays with its buttons while nobody hears of it; it goes on once the host has what is left."""
+        station = self._station
+        station.line.unplug()
+        station.device.memory.capacity = room
+        for _ in range(2 * room):
+            station.do(station.device.press)
+        await self._away(_EXCHANGED_S)
+        await station.until(lambda: station.is_stored)
+
+    async def _roll_back(self, count: int) -> None:
+        """It goes on once the host has seen that."""
+        station = self._station
+        station.device.memory.roll_back(count)
+        station.do(station.device.reboot)
+        await self._away(_EXCHANGED_S)
+        await station.until(lambda: station.device.in_session)
 
     async def _away(self, seconds: float) -> None:
         self._station.line.unplug()

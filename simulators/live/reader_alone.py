@@ -51,6 +51,7 @@ async def stand_alone(play: ReaderPlay, address: Address) -> None:
 async def _show_cards(play: ReaderPlay, station: Station[TdlReader], hand: ReaderHand, progress: Progress) -> None:
     rng = random.Random(play.seed)
     while True:
+        await hand.disturb()
         await station.until(lambda: station.device.armed_for is not None)
         progress.round += 1
         await asyncio.sleep(play.pace)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 from protocols.events import ReaderFaulted, ReaderRestored
@@ -19,12 +20,14 @@ from simulators.tdl.reader import TdlReader
 _ARMED_S: Final = 15.0
 _VERDICT_S: Final = 3.0
 _NOTICED_S: Final = 8.0
+_TORN_S: Final = 0.3
 _BACK_S: Final = 20.0
 _AGAIN_S: Final = 0.25
 _PATIENCE: Final = 4
 _IN_USE: Final = "in use"
 _ON_TRIAL: Final = "to be sound for a while"
-_FAULTS: Final = at("reader")
+_UNASKED: Final = frozenset({"unarmed-peek"})
+_FAULTS: Final = at("reader") - _UNASKED
 _TROUBLES: Final[dict[Failure, Trouble]] = {"unreadable": Trouble.UNREADABLE, "not_seated": Trouble.NOT_SEATED}
 
 
@@ -36,6 +39,7 @@ class ReaderHand:
         self._schedule = schedule
         self._power = Power(station, schedule)
         self.has_lied = False
+        self._has_told = False
         self._people = people
         if people:
             people.watcher.on_news = station.notify
@@ -47,16 +51,22 @@ class ReaderHand:
 
     async def peek(self, result: PeekResult) -> bool:
         """Use the reader, which tells `result`; whether the host has heard it."""
-        self.has_lied = False
+        self.has_lied = self._has_told = False
         if not await self._is_armed() or (await self._power.fail() and not await self._is_armed()):
             await self._put_out()
             return False
         self._station.device.fault = Trouble.UNREADABLE if result == "error" else None
         await self._show(self._schedule.take(_FAULTS), natural=result == "natural")
-        if self.is_known_to_be_out:
+        if self.is_known_to_be_out and not self._has_told:
             return False
         self._station.device.fault = None
         return True
+
+    async def disturb(self) -> None:
+        """What goes wrong at the reader before anybody needs it."""
+        if self._schedule.take(_UNASKED):
+            self._station.do(lambda now: self._station.device.seat(now, natural=False))
+            await self._station.until(lambda: self._station.is_stored)
 
     async def _is_armed(self) -> bool:
         """Whether the reader shows that it is: armed by a host that has heard so, and that trusts it."""
@@ -83,6 +93,24 @@ class ReaderHand:
                 station.do(lambda now: station.device.seat(now, natural=natural))
                 station.do(station.device.remove)
                 await self._seat(natural=natural)
+            case "skewed":
+                station.device.fault = Trouble.NOT_SEATED
+                await self._seat(natural=natural)
+                station.device.fault = None
+                await self._seat(natural=natural)
+            case "second-peek":
+                await self._seat(natural=natural)
+                await self._seat(natural=natural)
+            case "light":
+                await self._breaks(station.device.dazzle)
+            case "lamp":
+                await self._breaks(station.device.lose_lamp)
+            case "late-verdict" if fault:
+                station.device.lag = fault.amount
+                await self._seat(natural=natural)
+                station.device.lag = 0.0
+            case "torn" if fault:
+                await self._be_torn(str(fault.value), natural=natural)
             case "left-in-slot":
                 await self._seat(natural=natural, leave=True)
             case "wrong-result":
@@ -90,6 +118,27 @@ class ReaderHand:
                 await self._seat(natural=not natural)
             case _:
                 await self._seat(natural=natural)
+
+    async def _breaks(self, how: Callable[[float], None]) -> None:
+        self._station.do(how)
+        await self._noticed()
+
+    async def _be_torn(self, step: str, *, natural: bool) -> None:
+        """The line is torn at this step, and there again after a while, with the cards still in the reader."""
+        station, device = self._station, self._station.device
+        device.lag = _TORN_S / 2 if step == "seated" else 0.0
+        if step != "armed":
+            station.do(lambda now: device.seat(now, natural=natural))
+        if step == "verdict":
+            await station.until(lambda: not device.timers(), _VERDICT_S)
+            self._has_told = True
+        await station.until(lambda: station.is_stored)
+        station.line.unplug()
+        await asyncio.sleep(_TORN_S)
+        station.line.plug_in()
+        await self._noticed()
+        station.do(device.remove)
+        device.lag = 0.0
 
     async def fail(self, trouble: Failure) -> None:
         """The reader fails; the host knows it when this returns."""

@@ -39,7 +39,8 @@ class Equipment:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A table, ready to be played at. What a host sends goes to `shoe_hears` and `reader_hears`."""
+    """A table, ready to be played at. What a host sends goes to `shoe_hears` and `reader_hears`; `schedules` are those
+    of the shoe's faults and the reader's."""
 
     shoe: Station[TdlShoe]
     reader: Station[TdlReader] | None
@@ -47,6 +48,7 @@ class Setting:
     reader_hears: Hear | None
     people: People | None
     table: LiveTable
+    schedules: tuple[Schedule, ...]
 
     async def run(self) -> None:
         """Play all rounds; from then on the devices only stand there. For ever."""
@@ -72,7 +74,7 @@ def set_up(play: TablePlay, equipment: Equipment, truth: TruthFile) -> Setting:
     shoe_hand = ShoeHand(shoe, at_shoe, places=play.places, withhold=play.withhold)
     table = LiveTable(play, shoe_hand, reader_hand, people, truth, progress)
     reader_hears = reader_line.gated(reader.hear) if reader_line and reader else None
-    return Setting(shoe, reader, shoe_line.gated(shoe.hear), reader_hears, people, table)
+    return Setting(shoe, reader, shoe_line.gated(shoe.hear), reader_hears, people, table, (at_shoe, at_reader))
 
 
 def _line(line: HostedLine, schedule: Schedule, seed: int) -> Between:

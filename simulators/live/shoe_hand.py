@@ -12,7 +12,7 @@ from simulators.faults.menu import at
 from simulators.faults.schedule import Schedule
 from simulators.live.acts import Act
 from simulators.live.power import Power
-from simulators.live.shoe_faults import as_read, failing, is_double
+from simulators.live.shoe_faults import another, as_read, failing, is_double
 from simulators.live.station import Station
 from simulators.stud import acts as stud
 from simulators.tdl import codes
@@ -103,12 +103,14 @@ class ShoeHand:
     def _draw(self, act: common.Drawn, now: float) -> None:
         shoe, is_down = self._station.device, act.face == "down"
         fault = self._schedule.take(_OF_CARDS)
-        with failing(shoe, fault, now):
+        with failing(shoe, fault, act.card, now):
             withhold = is_down and self._withhold
             card, doubled = as_read(act.card, fault), is_double(fault)
             shoe.draw(card, now, place=self._sensed(act.to), withhold=withhold, doubled=doubled)
-        if is_down:
-            self._down.setdefault(act.to, []).append(shoe.draw_no)
+            if withhold and fault and fault.name == "other-value":
+                shoe.turn_as(shoe.draw_no, another(act.card))
+            if is_down:
+                self._down.setdefault(act.to, []).append(shoe.draw_no)
 
     def _sensed(self, place: str) -> str | None:
         return place if self.senses(place) else None

@@ -19,6 +19,7 @@ _BETWEEN: Final = at("between")
 _RECORDED_MAX: Final = 65536
 _TAKEN_OVER_S: Final = 0.3
 _VERSION_AT, _CAPS_AT = 1, 6
+_GREETING: Final = bytes([1, 1]) + bytes(16) + b"STRANGER"
 
 
 class Between:
@@ -32,6 +33,7 @@ class Between:
         self._plays_back = False
         self._lie: Fault | None = None
         self._playing: asyncio.Task[bool] | None = None
+        self._hear: Hear = lambda _: None
 
     def plug_in(self) -> None:
         self._line.plug_in()
@@ -42,6 +44,7 @@ class Between:
     def gated(self, hear: Hear) -> Hear:
         """What passes on to the device."""
         found = Deframer()
+        self._hear = hear
 
         def passed(data: bytes) -> None:
             if not self._plays_back:
@@ -63,6 +66,8 @@ class Between:
                 self._lie = lie
             case Fault(name="inject") as fault:
                 data += b"".join(_forged(int(fault.amount)))
+            case Fault(name="second-host"):
+                self._hear(frame(codes.HELLO, 0, _GREETING))
         if self._plays_back:
             return True
         return await self._line.send(_changed(data, self._lie) if self._lie else data)

@@ -27,6 +27,7 @@ ERR_SET: Final = 0x08
 ERR_CLR: Final = 0x09
 LID: Final = 0x0A
 LOCK: Final = 0x0B
+BUTTON: Final = 0x0D
 CONFIG: Final = 0x0E
 SELFTEST: Final = 0x0F
 SECURITY: Final = 0x10
@@ -73,6 +74,7 @@ WITHHELD: Final = 0x01
 DOUBLE_FEED: Final = 0x04
 OUTSIDE: Final = 0x08
 VALUE_WITHHELD: Final = 0x00
+VALUE_FOREIGN: Final = 0x7E
 VALUE_UNREADABLE: Final = 0x7F
 SLOT_UNKNOWN: Final = 0xFF
 

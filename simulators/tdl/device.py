@@ -55,7 +55,7 @@ class Device:
     say.
 
     `errors` are the codes of devices 6.7 that are set; `anomalies` counts frames that no honest host sends; `settings`
-    are its preset values, remembered as long as the events that tell of them."""
+    are its preset values, remembered as long as the events that tell of them; `memory` holds these."""
 
     def __init__(
         self, identity: Identity, memory: Memory, now: float, *, random: Callable[[int], bytes] = secrets.token_bytes
@@ -64,7 +64,7 @@ class Device:
         self.errors: set[int] = set()
         self.settings: dict[int, int] = {}
         self.anomalies = 0
-        self._memory = memory
+        self.memory = memory
         self._random = random
         self._started = self._beat = self._heard = self._barred_until = now
         self._deframer = Deframer()
@@ -106,12 +106,12 @@ class Device:
     @property
     def unstored(self) -> int:
         """How many events no host has acknowledged."""
-        return self._memory.last - self._window.acknowledged
+        return self.memory.last - self._window.acknowledged
 
     @property
     def last_event(self) -> int:
         """The number of the newest event."""
-        return self._memory.last
+        return self.memory.last
 
     @property
     def deadline(self) -> float:
@@ -121,8 +121,8 @@ class Device:
 
     def note(self, kind: int, data: bytes, now: float) -> int:
         """Something happened: it becomes the event of the next number, which is returned."""
-        head = _EVENT_HEAD.pack(self._memory.boots, self._uptime_ms(now), kind)
-        number = self._memory.append(numbered(self._memory.last + 1, head + data))
+        head = _EVENT_HEAD.pack(self.memory.boots, self._uptime_ms(now), kind)
+        number = self.memory.append(numbered(self.memory.last + 1, head + data))
         self._look_at_room(now)
         self._send_events(now)
         return number
@@ -137,6 +137,10 @@ class Device:
         self.errors.discard(error)
         return self.note(codes.ERR_CLR, bytes([error, by]), now)
 
+    def press(self, now: float) -> int:
+        """Somebody presses a button of it."""
+        return self.note(codes.BUTTON, bytes([1, codes.BY_BUTTON]), now)
+
     def preset(self, param: int, value: int, now: float) -> int:
         """Somebody changes a preset value."""
         before, self.settings[param] = self.settings.get(param, 0), value
@@ -144,7 +148,7 @@ class Device:
 
     def _look_at_room(self, now: float) -> None:
         """Events that no host has stored take room: a warning first, then no more work."""
-        taken, warned = self.unstored / self._memory.capacity, codes.JOURNAL_FULL in self.errors
+        taken, warned = self.unstored / self.memory.capacity, codes.JOURNAL_FULL in self.errors
         if taken >= _NEARLY_FULL and not warned:
             self.fail(codes.JOURNAL_FULL, codes.WARN, now)
         elif taken < _NEARLY_FULL and warned:
@@ -183,9 +187,14 @@ class Device:
     def reboot(self, now: float, *, reason: int = 0) -> None:
         """The device restarts: 0 power, 1 watchdog, 2 brown-out, 3 service. Its errors stand until it is asked."""
         self.hang_up()
-        self._memory.restarted()
+        self.memory.restarted()
         self._started = self._beat = self._barred_until = now
         self.note(codes.BOOT, bytes([reason, 1]), now)
+
+    def count_anew(self) -> None:
+        """What it sends from now on in this session has the counters of what it sent before."""
+        if self._session:
+            self._session.count_anew()
 
     def hang_up(self) -> None:
         """The line was lost, or the host is silent: no session any more."""
@@ -210,7 +219,7 @@ class Device:
         if not is_hello(hello) or now < self._barred_until:
             return
         self._window.close()
-        self._session = Session(self.identity, self._memory.boots, hello, self._random(16))
+        self._session = Session(self.identity, self.memory.boots, hello, self._random(16))
         self._heard = now
         self._out += self._session.answer
 
@@ -230,13 +239,13 @@ class Device:
         match found.type:
             case codes.ACK if len(found.body) >= _NUMBER.size:
                 [number] = _NUMBER.unpack_from(found.body)
-                self.anomalies += not self._window.acknowledge(number, self._memory.last, now)
+                self.anomalies += not self._window.acknowledge(number, self.memory.last, now)
                 self._look_at_room(now)
                 self._send_events(now)
             case codes.RESEND if len(found.body) >= _NUMBER.size:
                 [number] = _NUMBER.unpack_from(found.body)
                 self._say_how_it_stands(now)
-                self._window.open_at(min(max(number, self._memory.oldest), self._memory.last + 1))
+                self._window.open_at(min(max(number, self.memory.oldest), self.memory.last + 1))
                 self._send_events(now)
             case codes.COMMAND if len(found.body) >= _COMMAND.size:
                 self._command(found.body, session, now)
@@ -253,7 +262,7 @@ class Device:
     def _carry_out(self, op: int, args: bytes, now: float) -> Reply:
         match op:
             case codes.GET_INFO:
-                return codes.OK, _INFO.pack(self._memory.oldest, self._memory.head_before_oldest)
+                return codes.OK, _INFO.pack(self.memory.oldest, self.memory.head_before_oldest)
             case codes.DO_SELF_TEST if self.is_at_work():
                 return codes.WRONG_STATE, b""
             case codes.DO_SELF_TEST:
@@ -273,22 +282,24 @@ class Device:
 
     def _attestation(self, nonce: bytes) -> bytes:
         settings = hashlib.sha256(repr(sorted(self.settings.items())).encode()).digest()
-        boot = _NUMBER.pack(self._memory.boots)
-        told = self.identity.firmware + settings + boot + self._memory.head[:8]
+        boot = _NUMBER.pack(self.memory.boots)
+        told = self.identity.firmware + settings + boot + self.memory.head[:8]
         return told + tag(self.identity.key, b"TDL1-A" + nonce + told)
 
     def _send_events(self, now: float) -> None:
-        for number in self._window.due(self._memory.last, now):
-            self._send(codes.EVENT, self._memory.event(number))
+        """What had to make room for newer events is not sent any more."""
+        for number in self._window.due(self.memory.last, now):
+            if number >= self.memory.oldest:
+                self._send(codes.EVENT, self.memory.event(number))
 
     def _say_how_it_stands(self, now: float) -> None:
         if self.in_session:
             self._send(codes.STATUS, self._status(now))
         elif self._session is None:
-            self._out += frame(codes.BEACON, 0, _BEACON.pack(self._memory.boots, ROLES[self.identity.role]))
+            self._out += frame(codes.BEACON, 0, _BEACON.pack(self.memory.boots, ROLES[self.identity.role]))
 
     def _status(self, now: float) -> bytes:
-        at, memory, errors = self.standing(), self._memory, int.from_bytes(self._error_bits(), "little")
+        at, memory, errors = self.standing(), self.memory, int.from_bytes(self._error_bits(), "little")
         numbers = (memory.last, memory.oldest, memory.head[:8])
         return _STATUS.pack(0, 0, errors, at.shoe_no, at.draw_no, at.remaining, *numbers, self._uptime_ms(now))
 

@@ -59,6 +59,18 @@ class Memory:
         self._write(body.hex())
         return self.last
 
+    def roll_back(self, count: int) -> None:
+        """The newest events, so many of those kept, never were; their numbers are given once more."""
+        kept = list(self._bodies)[: max(len(self._bodies) - count, 0)]
+        self._bodies.clear()
+        self._head = self._head_before
+        for body in kept:
+            self._keep(body)
+
+    def alter(self) -> None:
+        """The chain goes on from something that was never told."""
+        self._head = _chained(self._head, b"")
+
     def _keep(self, body: bytes) -> None:
         self._bodies.append(body)
         self._head = _chained(self._head, body)

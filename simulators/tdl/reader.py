@@ -22,6 +22,7 @@ _NOT_ARMED, _SECOND_PEEK, _EXPIRED = 1, 2, 3
 _UNARMED_PEEK: Final = 0x26
 _BLOCKED: Final = 0x21
 _LIGHT: Final = 0x22
+_LAMP: Final = 0x23
 
 
 class Fault(Enum):
@@ -42,9 +43,11 @@ class _Peek:
 
 
 class TdlReader(Device):
-    """A reader; `hurry` divides the constant 400 ms until a verdict. `fault` spoils what it says while it is set."""
+    """A reader; `hurry` divides the constant 400 ms until a verdict, to which `lag` seconds are added. `fault` spoils
+    what it says while it is set."""
 
     hurry = 1.0
+    lag = 0.0
     fault: Fault | None = None
     _peek: _Peek | None = None
     _verdict: int | None = None
@@ -66,7 +69,7 @@ class TdlReader(Device):
         self._seated = True
         self.note(codes.SEATED, _ROUND.pack(self._peek.round), now)
         self._verdict = self.fault.value if self.fault else int(natural)
-        self._verdict_at = None if self.fault is Fault.HANGS else now + _VERDICT_S / self.hurry
+        self._verdict_at = None if self.fault is Fault.HANGS else now + _VERDICT_S / self.hurry + self.lag
         return True
 
     def remove(self, now: float) -> None:
@@ -78,6 +81,10 @@ class TdlReader(Device):
             self._tell(now)
         self._seated = False
         self.note(codes.REMOVED, _ROUND.pack(self._peek.round), now)
+
+    def lose_lamp(self, now: float) -> None:
+        """Its lamp is broken: a fault that lasts until `mend`."""
+        self.fail(_LAMP, codes.FAULT, now)
 
     def dazzle(self, now: float) -> None:
         """Too much light: a fault that lasts until `mend`."""

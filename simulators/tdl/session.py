@@ -54,6 +54,10 @@ class Session:
         self._sent += 1
         return frame(kind, self._sent, body, self._to_host)
 
+    def count_anew(self) -> None:
+        """The next frame to the host is the first once more."""
+        self._sent = 0
+
     def reply(self, cid: bytes) -> bytes | None:
         """What was answered to the command of this number, if it came before."""
         return self._replies.get(cid)

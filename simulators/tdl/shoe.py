@@ -6,9 +6,9 @@ import hashlib
 import re
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from struct import Struct
-from typing import Final
+from typing import Final, Literal
 
 from protocols.cards import Card
 from simulators.tdl import codes
@@ -35,6 +35,12 @@ _PLACES: Final[Mapping[str, int]] = {
     "community:4": 0xD,
     "community:5": 0xE,
 }
+Unread = Literal["unreadable", "foreign"]
+Face = Card | Unread
+"""What a shoe takes a card for."""
+
+UNREADABLE: Final = "unreadable"
+FOREIGN: Final = "foreign"
 _BOX: Final = re.compile(r"box:([1-7])(?:/([a-p]))?")
 
 
@@ -67,7 +73,7 @@ class TdlShoe(Device):
 
     def draw(
         self,
-        card: Card | None,
+        card: Face,
         now: float,
         *,
         place: str | None = None,
@@ -75,9 +81,7 @@ class TdlShoe(Device):
         outside: bool = False,
         doubled: bool = False,
     ) -> int:
-        """A card leaves the shoe for a place (None: not sensed); None is a card that cannot be read.
-
-        `doubled`: the shoe takes it for two."""
+        """A card leaves the shoe for a place (None: not sensed). `doubled`: the shoe takes it for two."""
         self.draw_no += 1
         value, nonce, commit = written(card), bytes(16), bytes(16)
         if withhold:
@@ -96,6 +100,10 @@ class TdlShoe(Device):
         if held is None:
             return None
         return self.note(codes.REVEAL, _REVEAL.pack(self.shoe_no, draw_no, held.value, held.nonce), now)
+
+    def turn_as(self, draw_no: int, card: Card) -> None:
+        """The withheld card of this draw will be told as another one."""
+        self._held[draw_no] = replace(self._held[draw_no], value=written(card))
 
     def show_cutting_card(self, now: float) -> int:
         """The cutting card shows before the next card."""
@@ -155,10 +163,10 @@ class TdlShoe(Device):
                 self.locked = bool(data[0])
 
 
-def written(card: Card | None) -> int:
+def written(card: Face) -> int:
     """The value of a card; a suit that is not known is 0."""
-    if card is None:
-        return codes.VALUE_UNREADABLE
+    if not isinstance(card, Card):
+        return codes.VALUE_FOREIGN if card == FOREIGN else codes.VALUE_UNREADABLE
     return _SUITS.get(card.suit or "", 0) << 4 | _RANKS[card.rank]
 
 

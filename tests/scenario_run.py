@@ -23,6 +23,7 @@ import signal
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -156,12 +157,25 @@ def _compared(name: str, seen: object, right: object) -> list[str]:
     return [] if seen == right else [f"{name}: {seen}, not {right}"]
 
 
-async def play(scenario: Scenario, folder: Path, *, tcp: bool = False, url: str = NOWHERE) -> Played:
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a scenario is played: the devices are behind a pty or `tcp`; `reader`: more lines of that section of the
+    configuration."""
+
+    folder: Path
+    tcp: bool
+    url: str
+    reader: str
+
+
+async def play(
+    scenario: Scenario, folder: Path, *, tcp: bool = False, url: str = NOWHERE, reader: str = ""
+) -> Played:
     """Play the scenario to its end, and stop the daemon."""
-    played = Played(folder)
+    played, site = Played(folder), Site(folder, tcp, url, reader)
     end = scenario.expect.get("end", "over")
     setting_up = _punto_banco if scenario.is_punto_banco else _table
-    async with asyncio.timeout(DEADLINE_S), setting_up(scenario, played, folder, tcp=tcp, url=url) as is_over:
+    async with asyncio.timeout(DEADLINE_S), setting_up(scenario, played, site) as is_over:
         with suppress(TimeoutError):
             await until(is_over if end == "over" else lambda: played.names()[end] > 0, ENDS_S)
             await until(lambda: not differences(scenario, played), SETTLES_S)
@@ -169,13 +183,11 @@ async def play(scenario: Scenario, folder: Path, *, tcp: bool = False, url: str 
 
 
 @asynccontextmanager
-async def _punto_banco(
-    scenario: Scenario, played: Played, folder: Path, *, tcp: bool, url: str
-) -> AsyncIterator[Callable[[], bool]]:
-    address, port = _address(folder / "shoe", tcp=tcp)
-    config = configure(folder, port, url, procedure=str(scenario.play["procedure"]))
+async def _punto_banco(scenario: Scenario, played: Played, site: Site) -> AsyncIterator[Callable[[], bool]]:
+    address, port = _address(site, "shoe")
+    config = configure(site.folder, port, site.url, procedure=str(scenario.play["procedure"]))
     config.write_text(config.read_text().replace("angel-eye", scenario.protocol))
-    truth = TruthFile(folder / "truth.jsonl")
+    truth = TruthFile(site.folder / "truth.jsonl")
     shoe = standing(scenario.of_shoe(), address, truth, real_baud=False)
     played.schedules = (shoe.schedule,)
     shoe.line.plug_in()
@@ -187,16 +199,16 @@ async def _punto_banco(
 
 
 @asynccontextmanager
-async def _table(
-    scenario: Scenario, played: Played, folder: Path, *, tcp: bool, url: str
-) -> AsyncIterator[Callable[[], bool]]:
+async def _table(scenario: Scenario, played: Played, site: Site) -> AsyncIterator[Callable[[], bool]]:
     game = scenario.of_table()
-    shoe_address, shoe_port = _address(folder / "shoe", tcp=tcp)
-    reader_address, reader_port = _address(folder / "reader", tcp=tcp)
+    folder = site.folder
+    shoe_address, shoe_port = _address(site, "shoe")
+    reader_address, reader_port = _address(site, "reader")
     shoe, reader = line_at(shoe_address), line_at(reader_address)
     options = ", ".join(f"{name} = {json.dumps(value)}" for name, value in game.options.items())
     procedure = f'procedure = "{game.procedure}"'
-    config = configure_table(folder, shoe_port, reader_port, url, procedure=procedure, options=f"{{{options}}}")
+    config = configure_table(folder, shoe_port, reader_port, site.url, procedure=procedure, options=f"{{{options}}}")
+    config.write_text(config.read_text().replace("[reader]", f"[reader]\n{site.reader}"))
     truth = TruthFile(folder / "truth.jsonl")
     equipment = Equipment(shoe, reader, SHOE_SERIAL, READER_SERIAL, folder / "panel")
     setting = set_up(game, equipment, truth)
@@ -234,9 +246,10 @@ async def _daemon(config: Path, *others: asyncio.Task[None]) -> AsyncIterator[No
             asyncio.get_running_loop().remove_signal_handler(number)
 
 
-def _address(link: Path, *, tcp: bool) -> tuple[Address, str]:
+def _address(site: Site, device: str) -> tuple[Address, str]:
     """Where a device stands, and the daemon's word for it."""
-    if not tcp:
+    link = site.folder / device
+    if not site.tcp:
         return link, f"serial:{link}"
     port = free_port()
     return port, f"tcp:127.0.0.1:{port}"

@@ -15,6 +15,8 @@ from protocols.events import Event, written
 Said = Mapping[str, Any]
 _AGAIN_S: Final = 0.1
 _LINE_MAX: Final = 1 << 20
+_OUT: Final = "the reader is out of use"
+_NOT_INSPECTED: Final = "not-inspected"
 
 
 class Speaker:
@@ -67,7 +69,8 @@ class Speaker:
 
 
 class Watcher:
-    """Somebody who reads the dealer's display: what is due, and whether the reader is out of use (None: not told).
+    """Somebody who reads the dealer's display: what is due, whether the reader is out of use (None: not told), and
+    whether that may be because nobody has inspected it.
 
     `on_news` is called whenever something was shown, `watching` set once that was so for the first time."""
 
@@ -76,6 +79,7 @@ class Watcher:
         self.watching = asyncio.Event()
         self.due: tuple[str, ...] = ()
         self.reader_out: bool | None = None
+        self.inspection_missing = False
         self.on_news: Callable[[], None] = lambda: None
 
     async def run(self) -> None:
@@ -100,11 +104,13 @@ class Watcher:
     def _take(self, said: Said) -> None:
         if "due" in said:
             self.due = tuple(said["due"])
+        if self.reader_out is None and any(_OUT in remark for remark in said.get("remarks", ())):
+            self.reader_out = self.inspection_missing = True
         match said.get("data"):
-            case {"event": {"type": "reader.faulted"}}:
-                self.reader_out = True
+            case {"event": {"type": "reader.faulted"} as event}:
+                self.reader_out, self.inspection_missing = True, event.get("code") == _NOT_INSPECTED
             case {"event": {"type": "reader.restored"}}:
-                self.reader_out = False
+                self.reader_out = self.inspection_missing = False
 
 
 @dataclass(frozen=True, slots=True)

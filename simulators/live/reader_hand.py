@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from protocols.events import ReaderFaulted, ReaderRestored
@@ -24,6 +25,7 @@ _TORN_S: Final = 0.3
 _BACK_S: Final = 20.0
 _AGAIN_S: Final = 0.25
 _PATIENCE: Final = 4
+_INSPECTED: Final = {"by": "F. Person"}
 _IN_USE: Final = "in use"
 _ON_TRIAL: Final = "to be sound for a while"
 _UNASKED: Final = frozenset({"unarmed-peek"})
@@ -61,6 +63,20 @@ class ReaderHand:
             return False
         self._station.device.fault = None
         return True
+
+    async def be_inspected(self) -> None:
+        """Where the house does not use the reader because nobody has inspected it, a floorperson does, and it comes
+        back once it was sound for a while."""
+        people = self._people
+        if people is None or not people.watcher.inspection_missing:
+            return
+        people.watcher.inspection_missing = False
+        await self._station.until(lambda: self._station.device.in_session)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_BACK_S):
+                while not (await people.supervisor.inspect(_INSPECTED))["ok"]:
+                    await asyncio.sleep(_AGAIN_S)
+                await self._station.until(lambda: not self.is_known_to_be_out)
 
     async def disturb(self) -> None:
         """What goes wrong at the reader before anybody needs it."""

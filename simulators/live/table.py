@@ -61,6 +61,7 @@ class LiveTable:
     async def _round(self, number: int) -> None:
         self._progress.round = number
         if self._reader:
+            await self._reader.be_inspected()
             await self._reader.disturb()
         if self._reader and self._reader.is_known_to_be_out:
             self._dealer.reader_is_out()

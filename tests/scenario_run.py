@@ -10,7 +10,7 @@ last, as in `records`. `records`: for each text how many records there are, `N`,
 from its first `ready` on, if it ever was, without what is chance: a stall that is over before the link was lost, and a
 look at a line that is away. `rounds`: how each round ended (`closed`, `voided`, `open`), in order. `cards`: `all` where
 each card that the dealer has dealt is in the journal exactly once, else how many are not; below 0, how many came
-besides. Every fault of the scenario has to strike.
+besides. Every fault of the scenario has to strike, and no record may tell what lies face down.
 
 All of it has to hold in the end: once it does, the daemon is stopped, and it has to hold still."""
 
@@ -30,6 +30,7 @@ from typing import Any
 
 import pytest
 from daemon import Journal, configure, configure_table
+from leaks import card_secret
 from mqtt_table import until
 from tools import free_port
 
@@ -48,6 +49,7 @@ NOWHERE = "mqtt://127.0.0.1:1"
 DEADLINE_S, ENDS_S, SETTLES_S = 90.0, 45.0, 15.0
 HOLD_S = 0.5
 _CARDS = {"burn_first", "burn_counted", "dealt", "surplus", "drawn", "burned", "boxed", "stray"}
+_TURNED = {"hole.revealed", "card.revealed", "hands.turned"}
 _BY_CHANCE = ("lost", "absent")
 _ENDS = {"round.closed": "closed", "round.voided": "voided"}
 
@@ -105,6 +107,29 @@ class Played:
         """How many cards left the shoe."""
         return sum(line.get("act") in _CARDS for line in self.truth())
 
+    def holes(self) -> dict[int, set[str]]:
+        """By round, the cards that were dealt face down, but for those of which another one was dealt in it."""
+        found: dict[int, list[tuple[str, str]]] = {}
+        for line in self.truth():
+            if line.get("act") in _CARDS:
+                found.setdefault(line["round"], []).append((line["card"], line.get("face", "up")))
+        return {
+            number: {card for card, face in cards if face == "down" and len([c for c, _ in cards if c == card]) == 1}
+            for number, cards in found.items()
+        }
+
+    def leaks(self) -> list[str]:
+        """The records that tell what lay face down in a round before anything was turned in it."""
+        number, turned, found, holes = 0, False, list[str](), self.holes()
+        for data in self.records:
+            kind = data.get("event", {}).get("type")
+            if kind == "round.opened":
+                number, turned = number + 1, False
+            turned |= kind in _TURNED
+            text = "" if turned else json.dumps(data)
+            found += [text for card in holes.get(number, ()) if card_secret(card).words.search(text)]
+        return found
+
     def refused(self) -> list[str]:
         """What the daemon did not take of what people said."""
         return [line["refused"] for line in self.truth() if "refused" in line]
@@ -149,6 +174,7 @@ def differences(scenario: Scenario, played: Played) -> list[str]:
         found += _compared(name, seen[name], value)
     numbers = [ref for ref in played.drawn() if ref and "/" in ref]
     found += _compared("cards that came twice", len(numbers) - len(set(numbers)), 0)
+    found += _compared("records that tell what lies face down", played.leaks(), [])
     found += _compared("faults that never struck", played.idle(), [])
     return found + _compared("what people said and was refused", played.refused(), [])
 
@@ -168,9 +194,7 @@ class Site:
     reader: str
 
 
-async def play(
-    scenario: Scenario, folder: Path, *, tcp: bool = False, url: str = NOWHERE, reader: str = ""
-) -> Played:
+async def play(scenario: Scenario, folder: Path, *, tcp: bool = False, url: str = NOWHERE, reader: str = "") -> Played:
     """Play the scenario to its end, and stop the daemon."""
     played, site = Played(folder), Site(folder, tcp, url, reader)
     end = scenario.expect.get("end", "over")

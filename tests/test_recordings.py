@@ -50,7 +50,7 @@ def test_it_does_not_depend_on_how_the_reads_fell(path: Path) -> None:
 
 def test_there_is_one_of_each_protocol() -> None:
     protocols = {parse_recording(path.read_text()).header["protocol"] for path in RECORDINGS}
-    assert protocols >= {"angel-eye", "tdl"}
+    assert protocols >= {"angel-eye", "bee-tek", "tdl"}
 
 
 @pytest.mark.skipif(not PUBLIC.exists(), reason="the public recording is not here")

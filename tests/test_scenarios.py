@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from leaks import card_secret
 from scenario_run import be_hasty, differences, play
 
 from protocols.errors import ShoewatchError
@@ -28,10 +30,28 @@ OVER_TCP = (
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
-def test_over_a_pty(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_over_a_pty(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nor does the log tell what lay face down."""
     be_hasty(monkeypatch)
     scenario = read_scenario(path)
-    assert differences(scenario, asyncio.run(play(scenario, tmp_path))) == []
+    with caplog.at_level(logging.DEBUG):
+        played = asyncio.run(play(scenario, tmp_path))
+    assert differences(scenario, played) == []
+    holes = set().union(*played.holes().values())
+    assert [card for card in holes if card_secret(card).words.search(caplog.text)] == []
+
+
+def test_a_hole_card_in_a_record_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    be_hasty(monkeypatch)
+    scenario = read_scenario(Path(__file__).with_name("scenarios") / "tdl-burst.toml")
+    played = asyncio.run(play(scenario, tmp_path))
+    [hole] = played.holes()[1]
+    opened = next(at for at, data in enumerate(played.records) if data.get("event", {}).get("type") == "round.opened")
+    assert not played.leaks()
+    played.records[opened + 1]["detail"] = f"it was {hole}"
+    assert len(played.leaks()) == 1
 
 
 @pytest.mark.parametrize("name", OVER_TCP)

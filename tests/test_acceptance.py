@@ -1,4 +1,4 @@
-"""What can go wrong at a table and its devices, and the test that shows what comes of it; none of them may go missing."""
+"""What can go wrong at a table and its devices, and the tests that show what comes of it: none may go missing."""
 
 from __future__ import annotations
 

@@ -53,6 +53,15 @@ def test_a_report_is_torn_by_a_split_and_by_an_unplugging(seed: int) -> None:
     assert unplugged == Unplugged(0.7)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_report_that_is_too_long_is_so_within(seed: int) -> None:
+    [stretched] = carried("oversize:300", seed)
+    assert isinstance(stretched, bytes)
+    assert len(stretched) == len(DATA) + 300
+    assert (stretched[0], stretched[-1]) == (DATA[0], DATA[-1])
+    assert stretched.replace(b"U" * 300, b"") == DATA
+
+
 def test_what_comes_twice_late_or_not_for_a_while() -> None:
     assert carried("dup") == [DATA, DATA]
     assert carried("late:0.2") == [Pause(0.2), DATA]

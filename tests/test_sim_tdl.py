@@ -161,6 +161,45 @@ def test_room_for_events_runs_out_and_is_there_again() -> None:
     assert not device.locked
 
 
+def test_what_had_to_make_room_is_not_sent_though_it_was_never_stored() -> None:
+    device = shoe(Memory(capacity=1024), caps=0)
+    host = greeted(device)
+    for _ in range(20):
+        device.press(host.now)
+    device.memory.capacity = 10
+    for _ in range(30):
+        device.press(host.now)
+    oldest = device.memory.oldest
+    assert oldest == device.last_event - 9
+    host.listen()
+    assert all(number >= oldest for number in host.resend(1))
+    for _ in range(5):
+        assert all(number >= oldest for number in host.wait(1.0))
+
+
+def test_events_that_never_were_give_their_numbers_back() -> None:
+    device = shoe()
+    device.load(6, 101.0)
+    before = device.memory.head, device.last_event
+    for _ in range(3):
+        device.draw(Card.parse("2c"), 101.0)
+    device.memory.roll_back(3)
+    assert (device.memory.head, device.last_event) == before
+    device.memory.alter()
+    assert device.memory.head != before[0]
+    assert device.last_event == before[1]
+
+
+def test_counting_anew_is_heard_in_the_counters_of_the_frames() -> None:
+    host = greeted(shoe())
+    host.wait(1.0)
+    assert host.last_ctr > 1
+    host.last_ctr = 0
+    host.device.count_anew()
+    host.wait(1.0)
+    assert host.last_ctr == 1
+
+
 def test_the_settings_are_attested_and_a_change_is_told() -> None:
     host = greeted(shoe())
     before = host.command(1, codes.ATTEST, b"\x77" * 16)[1][32:64]

@@ -11,7 +11,7 @@ from sim_host import Host, greeted, reader, shoe
 from protocols.cards import Card
 from simulators.tdl import codes
 from simulators.tdl.reader import Fault
-from simulators.tdl.shoe import UNREADABLE
+from simulators.tdl.shoe import FOREIGN, UNREADABLE
 
 
 def test_a_withheld_value_is_bound_at_the_draw_and_opened_when_it_is_turned() -> None:
@@ -55,6 +55,21 @@ def test_what_else_a_shoe_tells() -> None:
     assert host.kinds() == told
     [card] = [body[13:] for kind, body in host.heard if kind == 0x10 and body[12] == codes.CARD][:1]
     assert unpack_from("<IHBBBB", card) == (1, 1, 0xFF, 0x7F, codes.OUTSIDE, 100)
+
+
+def test_a_foreign_card_and_one_that_is_turned_as_another() -> None:
+    device = shoe()
+    host = greeted(device)
+    device.load(6, 101.0)
+    device.draw(FOREIGN, 101.0)
+    device.draw(Card.parse("Kh"), 101.0, withhold=True)
+    device.turn_as(2, Card.parse("2h"))
+    device.turn(2, 102.0)
+    _, foreign, card, reveal = [body[13:] for kind, body in host.listen() if kind == 0x10]
+    assert foreign[7] == 0x7E
+    shoe_no, draw_no, value, nonce = unpack_from("<IHB16s", reveal)
+    assert value == 0x42
+    assert hashlib.sha256(nonce + pack("<IHB", shoe_no, draw_no, value)).digest()[:16] != card[-16:]
 
 
 ARM = pack("<IBBB", 12, 2, 0, 20)
@@ -110,6 +125,28 @@ def test_a_peek_that_nobody_armed_or_too_late_is_refused() -> None:
     host.ack(device.last_event)
     assert host.kinds()[-1] == codes.PEEK_REFUSED
     assert verdicts(host) == []
+
+
+def test_a_verdict_may_lag() -> None:
+    device = reader()
+    host = greeted(device)
+    host.command(1, codes.PEEK_ARM, ARM)
+    device.lag = 2.0
+    device.seat(host.now, natural=True)
+    host.wait(2.3)
+    assert device.timers()
+    host.wait(0.2)
+    host.ack(device.last_event)
+    assert verdicts(host) == [(12, 1, 1)]
+
+
+def test_a_broken_lamp_lets_nobody_arm_it() -> None:
+    device = reader()
+    host = greeted(device)
+    device.lose_lamp(host.now)
+    assert host.command(1, codes.PEEK_ARM, ARM) == (codes.WRONG_STATE, b"")
+    device.mend(host.now)
+    assert host.command(2, codes.PEEK_ARM, ARM) == (codes.OK, b"")
 
 
 def test_an_unreadable_card_may_be_tried_three_times() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
@@ -71,11 +70,10 @@ class ReaderHand:
         if people is None or not people.watcher.inspection_missing:
             return
         people.watcher.inspection_missing = False
-        await self._station.until(lambda: self._station.device.in_session)
         with suppress(TimeoutError):
             async with asyncio.timeout(_BACK_S):
                 while not (await people.supervisor.inspect(_INSPECTED))["ok"]:
-                    await asyncio.sleep(_AGAIN_S)
+                    await self._station.until(lambda: not self.is_known_to_be_out, _AGAIN_S)
                 await self._station.until(lambda: not self.is_known_to_be_out)
 
     async def disturb(self) -> None:
@@ -96,48 +94,52 @@ class ReaderHand:
 
     async def _show(self, fault: Fault | None, *, natural: bool) -> None:
         """The cards go into the reader, where this may fail."""
-        station = self._station
-        match fault and fault.name:
-            case "never-seated":
-                await self._try_in_vain(Trouble.NOT_SEATED)
-                await self._noticed()
-            case "hang-after-seated":
-                station.device.fault = Trouble.HANGS
-                station.do(lambda now: station.device.seat(now, natural=natural))
-                await self._noticed()
-            case "removed-early":
-                station.do(lambda now: station.device.seat(now, natural=natural))
-                station.do(station.device.remove)
+        device = self._station.device
+        match fault:
+            case None:
                 await self._seat(natural=natural)
-            case "skewed":
-                station.device.fault = Trouble.NOT_SEATED
-                await self._seat(natural=natural)
-                station.device.fault = None
-                await self._seat(natural=natural)
-            case "second-peek":
-                await self._seat(natural=natural)
-                await self._seat(natural=natural)
-            case "light":
-                await self._breaks(station.device.dazzle)
-            case "lamp":
-                await self._breaks(station.device.lose_lamp)
-            case "late-verdict" if fault:
-                station.device.lag = fault.amount
-                await self._seat(natural=natural)
-                station.device.lag = 0.0
-            case "torn" if fault:
-                await self._be_torn(str(fault.value), natural=natural)
-            case "left-in-slot":
+            case Fault(name="left-in-slot"):
                 await self._seat(natural=natural, leave=True)
-            case "wrong-result":
+            case Fault(name="wrong-result"):
                 self.has_lied = True
                 await self._seat(natural=not natural)
-            case _:
+            case Fault(name="late-verdict"):
+                device.lag = fault.amount
                 await self._seat(natural=natural)
+                device.lag = 0.0
+            case Fault(name="torn"):
+                await self._be_torn(str(fault.value), natural=natural)
+            case Fault(name="removed-early" | "skewed" | "second-peek"):
+                await self._seat_first(fault.name, natural=natural)
+                await self._seat(natural=natural)
+            case _:
+                await self._break_down(fault.name, natural=natural)
+                await self._noticed()
 
-    async def _breaks(self, how: Callable[[float], None]) -> None:
-        self._station.do(how)
-        await self._noticed()
+    async def _seat_first(self, fault: str, *, natural: bool) -> None:
+        """What the dealer does with the cards before he puts them in as he should."""
+        station, device = self._station, self._station.device
+        if fault == "removed-early":
+            station.do(lambda now: device.seat(now, natural=natural))
+            station.do(device.remove)
+            return
+        device.fault = Trouble.NOT_SEATED if fault == "skewed" else None
+        await self._seat(natural=natural)
+        device.fault = None
+
+    async def _break_down(self, fault: str, *, natural: bool) -> None:
+        """From now on nothing is to be had from the reader."""
+        station, device = self._station, self._station.device
+        match fault:
+            case "never-seated":
+                await self._try_in_vain(Trouble.NOT_SEATED)
+            case "hang-after-seated":
+                device.fault = Trouble.HANGS
+                station.do(lambda now: device.seat(now, natural=natural))
+            case "light":
+                station.do(device.dazzle)
+            case "lamp":
+                station.do(device.lose_lamp)
 
     async def _be_torn(self, step: str, *, natural: bool) -> None:
         """The line is torn at this step, and there again after a while, with the cards still in the reader."""

@@ -74,7 +74,7 @@ class Memory:
     def _keep(self, body: bytes) -> None:
         self._bodies.append(body)
         self._head = _chained(self._head, body)
-        if len(self._bodies) > self.capacity:
+        while len(self._bodies) > self.capacity:
             self._head_before = _chained(self._head_before, self._bodies.popleft())
             self._dropped += 1
 

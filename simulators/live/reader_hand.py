@@ -21,6 +21,7 @@ _ARMED_S: Final = 15.0
 _VERDICT_S: Final = 3.0
 _NOTICED_S: Final = 8.0
 _TORN_S: Final = 0.3
+_NOT_YET_S: Final = 1.5
 _BACK_S: Final = 20.0
 _AGAIN_S: Final = 0.25
 _PATIENCE: Final = 4
@@ -144,7 +145,7 @@ class ReaderHand:
     async def _be_torn(self, step: str, *, natural: bool) -> None:
         """The line is torn at this step, and there again after a while, with the cards still in the reader."""
         station, device = self._station, self._station.device
-        device.lag = _TORN_S / 2 if step == "seated" else 0.0
+        device.lag = _NOT_YET_S if step == "seated" else 0.0
         if step != "armed":
             station.do(lambda now: device.seat(now, natural=natural))
         if step == "verdict":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from controller.journal_file import JournalError, Row
@@ -19,19 +19,33 @@ def table_log(rows: Iterable[Row]) -> TableLog:
     header: LogHeader | None = None
     events: dict[int, Event] = {}
     for row in rows:
-        fields = json.loads(row.body)["data"]
+        message = said(row)
+        fields = message["data"]
         if row.kind == "header":
             header = LogHeader.model_validate_json(json.dumps(fields["event"]))
         elif row.kind == "table":
             events[row.seq] = event_of(fields)
-            for opening in fields.get("disclosed", ()):
-                _disclose(events, opening)
+            disclose(events, fields)
     if header is None:
         raise JournalError("there is no header at this place of the journal")
     return TableLog(header, tuple(events.values()), tuple(range(2, len(events) + 2)))
 
 
-def _disclose(events: dict[int, Event], opening: dict[str, Any]) -> None:
-    name, value = opening["field"], opening["value"]
-    opened = Card.parse(value) if name == "card" else value
-    events[opening["seq"]] = events[opening["seq"]].model_copy(update={name: opened})
+def said(row: Row) -> dict[str, Any]:
+    """The message that a record is; JournalError where it is none, though its hash fits."""
+    try:
+        message: dict[str, Any] = json.loads(row.body)
+        if message["data"]["kind"] == row.kind:
+            return message
+    except (ValueError, LookupError, TypeError):
+        pass
+    raise JournalError(f"record {row.seq} of the journal is damaged: it is no message of the kind {row.kind}")
+
+
+def disclose(events: dict[int, Event], fields: Mapping[str, Any]) -> None:
+    """Put what a record opens into those of the `events`, by record number, that withheld it."""
+    for opening in fields.get("disclosed", ()):
+        if opening["seq"] in events:
+            name, value = opening["field"], opening["value"]
+            opened = Card.parse(value) if name == "card" else value
+            events[opening["seq"]] = events[opening["seq"]].model_copy(update={name: opened})

@@ -104,11 +104,17 @@ def read_kinds(path: Path, kinds: Sequence[Kind], after: int = 0) -> Iterator[Ro
     yield from _read(path, f"seq > ? AND kind IN ({', '.join('?' * len(kinds))})", after, *kinds)
 
 
-def read_back(path: Path, kinds: Sequence[Kind], texts: Sequence[str]) -> Iterator[Row]:
-    """The rows of these kinds with one of these texts in their bodies, the newest first; their hashes are not proved:
-    one record that was damaged long ago keeps no daemon from its start."""
+def read_rounds(path: Path, first: int, last: int) -> Iterator[Row]:
+    """The rows that belong to these rounds of the epoch, in order."""
+    yield from _read(path, "round BETWEEN ? AND ?", first, last)
+
+
+def read_back(path: Path, kinds: Sequence[Kind], texts: Sequence[str], before: int | None = None) -> Iterator[Row]:
+    """The rows of these kinds with one of these texts in their bodies, the newest first, those ahead of `before`; their
+    hashes are not proved: one record that was damaged long ago keeps no daemon from its start."""
     of_kinds, with_text = ", ".join("?" * len(kinds)), " OR ".join(["instr(body, ?)"] * len(texts))
-    select = f"{_SELECT} WHERE kind IN ({of_kinds}) AND ({with_text}) ORDER BY seq DESC"
+    ahead = "" if before is None else f"seq < {int(before)} AND "
+    select = f"{_SELECT} WHERE {ahead}kind IN ({of_kinds}) AND ({with_text}) ORDER BY seq DESC"
     with _reading(path) as connection:
         for values in connection.execute(select, [*kinds, *(text.encode() for text in texts)]):
             yield Row(*values)

@@ -1,0 +1,153 @@
+"""The journal's rows as a reconstruction needs them: proved against one another, read as what they say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from controller.export import said
+from controller.journal_file import JournalError, Row, read_all, read_back, read_rounds
+from controller.lasting import Lasting, lasting_after
+from controller.recovery import event_of
+from controller.rounds.model import Before
+from protocols.events import EVENT_MODELS, CardsShuffled, CutCardReached, Event, LogHeader, ShoeLoaded
+from protocols.records import LinkState
+from protocols.verdicts import VERDICT
+
+_LASTING: Final = tuple(
+    f'"type":"{name}"'
+    for name in EVENT_MODELS
+    if name in {"shoe.faulted", "shoe.restored", "reader.faulted", "reader.restored", "method.selected"}
+)
+_CUTTING: Final = tuple(f'"type":"{model.name}"' for model in (CutCardReached, ShoeLoaded, CardsShuffled))
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A row and what its message says."""
+
+    row: Row
+    message: dict[str, Any]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        data: dict[str, Any] = self.message["data"]
+        return data
+
+    @property
+    def seq(self) -> int:
+        return self.row.seq
+
+    def event(self) -> Event:
+        """The table event, as everybody could see it when it came."""
+        return event_of(self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecords:
+    """What the journal holds of a round: the round before it, its own records, and those after it that may open one of
+    its cards; `lasting` holds before the first of them all."""
+
+    header: LogHeader
+    header_seq: int
+    previous: tuple[Record, ...]
+    own: tuple[Record, ...]
+    following: tuple[Record, ...]
+    lasting: Lasting
+    before: Before
+    notes: tuple[str, ...]
+
+
+def round_records(path: Path, number: int) -> RoundRecords:
+    """Everything about round `number` of the epoch; JournalError where there is no such round, or a record of it is
+    damaged."""
+    near = tuple(records(read_rounds(path, number - 1, number + 1)))
+    own = tuple(each for each in near if each.row.round == number and each.row.kind != "header")
+    if not any(each.row.kind == "table" for each in own):
+        raise JournalError(f"{path}: there is no round {number} in this journal{_rounds_there(path)}")
+    start = own[0].seq
+    header = _header_before(path, own)
+    context = [each for each in near if each.seq > header.seq and each.row.kind != "header"]
+    previous = tuple(each for each in context if each.row.round == number - 1)
+    following = tuple(each for each in near if each.row.round == number + 1)
+    begins = previous[0].seq if previous else start
+    return RoundRecords(
+        LogHeader.model_validate_json(json.dumps(header.data["event"])),
+        header.seq,
+        previous,
+        own,
+        following,
+        _lasting(path, header.seq, begins),
+        _before(path, header.seq, start),
+        tuple(_gone(path)),
+    )
+
+
+def records(rows: Iterable[Row]) -> Iterator[Record]:
+    """Rows with what they say; JournalError names the first that does not follow on the one before, or cannot be
+    read."""
+    last: Row | None = None
+    for row in rows:
+        record = Record(row, said(row))
+        if last and row.seq == last.seq + 1 and record.message.get("prev") != last.hash.hex():
+            raise JournalError(
+                f"record {row.seq} of the journal does not follow on record {last.seq}: one of the two was changed"
+            )
+        last = row
+        yield record
+
+
+def first_record(path: Path) -> int:
+    """The first record that is there: 1 but in a journal of which the beginning was pruned, 0 in an empty one."""
+    return next((row.seq for row in read_all(path)), 0)
+
+
+def _gone(path: Path) -> Iterator[str]:
+    first = first_record(path)
+    if first > 1:
+        yield f"records 1 to {first - 1} are no longer in this journal: they were pruned"
+
+
+def _rounds_there(path: Path) -> str:
+    numbers = [row.round for row in read_all(path) if row.kind == "table" and row.round is not None]
+    there = f"; it holds rounds {min(numbers)} to {max(numbers)}" if numbers else "; it holds none yet"
+    return there + "".join(f" ({note})" for note in _gone(path))
+
+
+def _header_before(path: Path, own: tuple[Record, ...]) -> Record:
+    """The header in force at the first table record of the round."""
+    first = next(each.seq for each in own if each.row.kind == "table")
+    found = next(read_back(path, ["header"], ["log.header"], before=first), None)
+    if found is None:
+        raise JournalError(f"{path}: the header that record {first} was checked by is not in this journal any more")
+    return Record(found, said(found))
+
+
+def _lasting(path: Path, header: int, begins: int) -> Lasting:
+    """What held over rounds before the record `begins`."""
+    lasting: Lasting = {}
+    newest_first = read_back(path, ["table"], _LASTING, before=begins)
+    rows = [row for row in newest_first if row.seq > header]
+    for row in reversed(rows):
+        data = said(row)["data"]
+        verdict = VERDICT.validate_json(json.dumps(data["verdict"]))
+        lasting = lasting_after(lasting, event_of(data), verdict)
+    return lasting
+
+
+def _before(path: Path, header: int, start: int) -> Before:
+    lasting = _lasting(path, header, start)
+    faults: dict[str, str | None] = {
+        what: getattr(event, "code", None) for what, event in lasting.items() if what != "method"
+    }
+    newest = next(read_back(path, ["table"], _CUTTING, before=start), None)
+    known = newest is not None and newest.seq > header
+    shown = said(newest)["data"]["event"]["type"] == CutCardReached.name if newest is not None and known else None
+    links: dict[str, LinkState] = {}
+    for row in read_back(path, ["link"], ['"device"'], before=start):
+        data = said(row)["data"]
+        links.setdefault(data["device"], data["to"])
+    return Before(dict(sorted(links.items())), faults, shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from controller.journal_file import JournalError, Row
@@ -13,9 +13,9 @@ from protocols.events import Event, LogHeader
 from protocols.tablelog import TableLog
 
 
-def table_log(rows: Iterable[Row]) -> TableLog:
-    """The log of the records from one header on. A card that was face down has its value where a later record
-    opened it; one that was never turned stays unread."""
+def table_log(rows: Iterable[Row], only: Collection[int] | None = None) -> TableLog:
+    """The log of the records from one header on, or of those of them that `only` names. A card that was face down has
+    its value where a later record opened it; one that was never turned stays unread."""
     header: LogHeader | None = None
     events: dict[int, Event] = {}
     for row in rows:
@@ -28,7 +28,13 @@ def table_log(rows: Iterable[Row]) -> TableLog:
             disclose(events, fields)
     if header is None:
         raise JournalError("there is no header at this place of the journal")
-    return TableLog(header, tuple(events.values()), tuple(range(2, len(events) + 2)))
+    told = tuple(event for seq, event in events.items() if only is None or seq in only)
+    return TableLog(header, told, tuple(range(2, len(told) + 2)))
+
+
+def is_whole(rows: Sequence[Row]) -> bool:
+    """Whether no table record is missing between a header and the last of these rows."""
+    return [row.n for row in rows if row.kind == "table"] == list(range(1, len(rows)))
 
 
 def said(row: Row) -> dict[str, Any]:

@@ -140,6 +140,12 @@ def read_header_log(path: Path, header: int | None = None) -> Iterator[Row]:
         yield row
 
 
+def missing_through(path: Path) -> int:
+    """The last record number at or before which something is missing, as after a pruning; 0 where nothing is."""
+    ahead = "SELECT 1 FROM record AS ahead WHERE ahead.seq = record.seq - 1"
+    return int(_value(path, f"SELECT max(seq) - 1 FROM record WHERE seq > 1 AND NOT EXISTS ({ahead})") or 0)  # noqa: S608
+
+
 def last_header(path: Path) -> int:
     """The record number of the last header, 1 where there is none."""
     return int(_value(path, "SELECT max(seq) FROM record WHERE kind = 'header'") or 1)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from controller.cli.begun import begun
 from controller.cli.catalog import WRONG_INPUT, Documents, catalog_with
 from protocols.dealing.catalog import Catalog
-from protocols.dealing.check import Check
-from protocols.dealing.options import read_option
-from protocols.errors import LogError, ProcedureError, ShoewatchError
-from protocols.events import LogHeader
+from protocols.errors import LogError, ShoewatchError
 from protocols.tablelog import TableLog, read_log
 from protocols.verdicts import VERDICT, Verdict
 
@@ -59,7 +57,7 @@ def _read(log: str) -> TableLog:
 
 
 def _answers(log: TableLog, catalog: Catalog, name: str | None, options: list[str]) -> list[Verdict]:
-    check = _start(log, catalog, name, options)
+    check = begun(log, catalog, name, options)
     answers = []
     for event, line in zip(log.events, log.lines, strict=True):
         try:
@@ -68,26 +66,3 @@ def _answers(log: TableLog, catalog: Catalog, name: str | None, options: list[st
             raise LogError(str(error), line) from None
         answers.append(verdict)
     return answers
-
-
-def _start(log: TableLog, catalog: Catalog, name: str | None, options: list[str]) -> Check:
-    """The check at the beginning of the log; what the header has wrong is an error of its line."""
-    header = log.header or LogHeader()
-    if name is None and header.procedure is None:
-        raise LogError("no header names the procedure: give it with --procedure", log.header_line)
-    chosen = dict(map(_option, options))
-    if name is not None:
-        catalog.named(name).choose(chosen)
-    try:
-        procedure = catalog.named(name or header.procedure or "")
-        procedure.choose({key: value for key, value in header.options.items() if key not in chosen})
-    except ProcedureError as error:
-        raise LogError(f"log.header: {error}", log.header_line) from None
-    return Check.start(header, procedure, chosen)
-
-
-def _option(text: str) -> tuple[str, Any]:
-    name, separator, value = text.partition("=")
-    if not separator:
-        raise ProcedureError(f"--option {text!r}: an option is given as name=value")
-    return name, read_option(name, value)

@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "watch": "Show what tables publish, as it comes.",
     "demo": "Deal on a simulated table and show each verdict.",
     "config": "Look at a table's configuration.",
+    "rounds": "Look at a table's rounds afterwards.",
     "journal": "Read a table's journal.",
     "doctor": "Say why a table does not work, and what mends it.",
     "record": "Record what comes over a device's line.",

@@ -128,8 +128,9 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Reconstruction:
-    """A round. `first`, `last`: its records; `last_hash`: hex SHA-256 of the last; `boxes`: those with a wager, None
-    where that was not observed; `gaps`: why the log misses something; `notes`: what a reader has to know besides."""
+    """A round. `first`, `last`: its records; `last_hash`: hex SHA-256 of the last; `options`: all in force, some
+    of which the table `chose`; `boxes`: those with a wager, None where that was not observed; `gaps`: why the log
+    misses something; `notes`: what a reader has to know besides."""
 
     source: str
     epoch: str
@@ -137,6 +138,7 @@ class Reconstruction:
     procedure: str
     title: str
     options: Mapping[str, Any]
+    chose: Mapping[str, Any]
     observes: tuple[str, ...] | None
     header: int
     first: int

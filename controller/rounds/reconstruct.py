@@ -19,11 +19,10 @@ from controller.rounds.model import (
     Step,
     Who,
 )
-from controller.rounds.rows import Record, RoundRecords
+from controller.rounds.rows import Record, RoundRecords, leaves_disputed
 from controller.rounds.tabletop import Lying, Rebuilding, Tabletop
 from protocols import cards
 from protocols.dealing.catalog import Catalog
-from protocols.dealing.remedies import DISPUTING
 from protocols.events import (
     Event,
     HandSettled,
@@ -64,6 +63,7 @@ def reconstructed(found: RoundRecords, catalog: Catalog) -> Reconstruction:
         procedure=procedure.id,
         title=procedure.title,
         options=dict(procedure.choose(found.header.options)),
+        chose=found.header.options,
         observes=found.header.observes,
         header=found.header_seq,
         first=first.seq,
@@ -73,7 +73,7 @@ def reconstructed(found: RoundRecords, catalog: Catalog) -> Reconstruction:
         finished=end.row.wall if end else None,
         ended=ended,
         reason=getattr(own[end.seq], "reason", None) if end else None,
-        disputed=_disputed(verdicts.values(), own),
+        disputed=_disputed(verdicts, own),
         boxes=table.boxes,
         winner=next((each.winner for each in own.values() if isinstance(each, ResultReported)), None),
         before=found.before,
@@ -138,11 +138,14 @@ def _ended(found: RoundRecords) -> tuple[Ended, Record | None]:
     return ("overtaken" if went_on else "open"), None
 
 
-def _disputed(verdicts: Iterable[Verdict], own: Mapping[int, Event]) -> bool:
+def _disputed(verdicts: Mapping[int, Verdict], own: Mapping[int, Event]) -> bool:
     """Whether an act without a prescribed remedy left the round disputed."""
-    opened = any(each.name == "round.opened" for each in own.values())
-    codes = {verdict.code for verdict in verdicts if verdict.outcome == "violation"}
-    return bool(codes & (DISPUTING if opened else DISPUTING - {"draw_outside_round"}))
+    opened = min((seq for seq, event in own.items() if event.name == "round.opened"), default=None)
+    return any(
+        leaves_disputed(verdict.code, opened=opened is not None and seq >= opened)
+        for seq, verdict in verdicts.items()
+        if verdict.outcome == "violation"
+    )
 
 
 def _notes(table: Tabletop) -> Iterable[str]:

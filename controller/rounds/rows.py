@@ -9,19 +9,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.export import said
-from controller.journal_file import JournalError, Row, read_all, read_back, read_rounds
+from controller.journal_file import JournalError, Row, missing_through, read_back, read_kinds, read_rounds
 from controller.lasting import Lasting, lasting_after
 from controller.recovery import event_of
 from controller.rounds.model import Before
+from protocols.dealing.remedies import DISPUTING
 from protocols.events import EVENT_MODELS, CardsShuffled, CutCardReached, Event, LogHeader, ShoeLoaded
 from protocols.records import LinkState
 from protocols.verdicts import VERDICT
 
-_LASTING: Final = tuple(
+LASTING: Final = tuple(
     f'"type":"{name}"'
     for name in EVENT_MODELS
     if name in {"shoe.faulted", "shoe.restored", "reader.faulted", "reader.restored", "method.selected"}
 )
+"""How events look in a message that begin or end what holds over rounds."""
 _CUTTING: Final = tuple(f'"type":"{model.name}"' for model in (CutCardReached, ShoeLoaded, CardsShuffled))
 
 
@@ -64,7 +66,8 @@ class RoundRecords:
 def round_records(path: Path, number: int) -> RoundRecords:
     """Everything about round `number` of the epoch; JournalError where there is no such round, or a record of it is
     damaged."""
-    near = tuple(records(read_rounds(path, number - 1, number + 1)))
+    missing = missing_through(path)
+    near = tuple(each for each in records(read_rounds(path, number - 1, number + 1)) if each.seq > missing)
     own = tuple(each for each in near if each.row.round == number and each.row.kind != "header")
     if not any(each.row.kind == "table" for each in own):
         raise JournalError(f"{path}: there is no round {number} in this journal{_rounds_there(path)}")
@@ -82,7 +85,7 @@ def round_records(path: Path, number: int) -> RoundRecords:
         following,
         _lasting(path, header.seq, begins),
         _before(path, header.seq, start),
-        tuple(_gone(path)),
+        tuple(gone(path)) if begins == missing + 1 else (),
     )
 
 
@@ -100,21 +103,23 @@ def records(rows: Iterable[Row]) -> Iterator[Record]:
         yield record
 
 
-def first_record(path: Path) -> int:
-    """The first record that is there: 1 but in a journal of which the beginning was pruned, 0 in an empty one."""
-    return next((row.seq for row in read_all(path)), 0)
+def leaves_disputed(code: str | None, *, opened: bool) -> bool:
+    """Whether this violation leaves its round disputed; a card outside of any round leaves the next one alone."""
+    return code in DISPUTING and (opened or code != "draw_outside_round")
 
 
-def _gone(path: Path) -> Iterator[str]:
-    first = first_record(path)
-    if first > 1:
-        yield f"records 1 to {first - 1} are no longer in this journal: they were pruned"
+def gone(path: Path) -> Iterator[str]:
+    """What of the journal is not there any more, in words."""
+    missing = missing_through(path)
+    if missing:
+        yield f"records up to {missing} are no longer in this journal, but for single ones: it was pruned"
 
 
 def _rounds_there(path: Path) -> str:
-    numbers = [row.round for row in read_all(path) if row.kind == "table" and row.round is not None]
-    there = f"; it holds rounds {min(numbers)} to {max(numbers)}" if numbers else "; it holds none yet"
-    return there + "".join(f" ({note})" for note in _gone(path))
+    rows = read_kinds(path, ["table"], missing_through(path))
+    numbers = [row.round for row in rows if row.round is not None]
+    there = f"; it holds rounds {min(numbers)} to {max(numbers)}" if numbers else "; it holds none"
+    return there + "".join(f" ({note})" for note in gone(path))
 
 
 def _header_before(path: Path, own: tuple[Record, ...]) -> Record:
@@ -129,7 +134,7 @@ def _header_before(path: Path, own: tuple[Record, ...]) -> Record:
 def _lasting(path: Path, header: int, begins: int) -> Lasting:
     """What held over rounds before the record `begins`."""
     lasting: Lasting = {}
-    newest_first = read_back(path, ["table"], _LASTING, before=begins)
+    newest_first = read_back(path, ["table"], LASTING, before=begins)
     rows = [row for row in newest_first if row.seq > header]
     for row in reversed(rows):
         data = said(row)["data"]

@@ -1,0 +1,114 @@
+"""`shoewatch rounds`: a table's rounds afterwards, from its journal, which a daemon may be writing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.cli.lines import printable
+from controller.cli.mistakes import mistakes_told
+from controller.cli.moments import moment
+from controller.cli.output import remark
+from controller.cli.tables import some_configurations
+from controller.config_reading import load_config
+from controller.journal_file import missing_through, read_kinds
+from controller.procedures import site_catalog
+from controller.rounds.listing import KINDS, SUMMARY, Wanted, summaries, summary_line
+from controller.rounds.model import RECONSTRUCTION, Reconstruction
+from controller.rounds.page import as_page
+from controller.rounds.reconstruct import reconstructed
+from controller.rounds.rows import gone, round_records
+from controller.rounds.text import as_text
+from protocols.dealing.catalog import Catalog
+from protocols.errors import ShoewatchError, did_you_mean
+
+app = typer.Typer(help="Look at a table's rounds afterwards.", no_args_is_help=True)
+
+JournalFile = Annotated[Path | None, typer.Argument(metavar="[JOURNAL.db]", help="The journal.")]
+ConfigFile = Annotated[Path | None, typer.Option(help="The configuration of the table whose journal it is, instead.")]
+Documents = Annotated[
+    Path | None, typer.Option("--procedures", metavar="DIR", help="The folder of the site's own procedure documents.")
+]
+
+
+@app.callback()
+def rounds() -> None:
+    """Look at a table's rounds afterwards."""
+
+
+@app.command("list")
+def list_rounds(
+    journal: JournalFile = None,
+    config: ConfigFile = None,
+    violations: Annotated[bool, typer.Option("--violations", help="Only rounds with a violation.")] = False,
+    disputed: Annotated[bool, typer.Option("--disputed", help="Only rounds that are disputed.")] = False,
+    code: Annotated[str | None, typer.Option(help="Only rounds with this violation or warning.")] = None,
+    since: Annotated[str | None, typer.Option(help="Begun at or after: a time, a date, or a span such as 2h.")] = None,
+    until: Annotated[str | None, typer.Option(help="Begun before.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="JSON Lines, one round a line.")] = False,
+) -> None:
+    """One line a round: number, start (UTC), procedure, method, boxes, end, codes (warnings in brackets)."""
+    with mistakes_told():
+        path, catalog = source(journal, config, None)
+        _check_code(code, catalog)
+        wanted = Wanted(violations, disputed, code, since and moment(since), until and moment(until))  # type: ignore[arg-type]
+        for said in gone(path):
+            remark(said)
+        for summary in filter(wanted.takes, summaries(read_kinds(path, KINDS), missing_through(path))):
+            print(SUMMARY.dump_json(summary).decode() if json else printable(summary_line(summary)))
+
+
+@app.command()
+def show(
+    number: Annotated[int, typer.Argument(metavar="N", min=1, help="The round's number in the journal.")],
+    journal: JournalFile = None,
+    config: ConfigFile = None,
+    procedures: Documents = None,
+    json: Annotated[bool, typer.Option("--json", help="Everything that is known, as JSON.")] = False,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="One page to print, into FILE or - .")] = None,
+) -> None:
+    """One round as it lay on the table, with every verdict. What was never turned stays closed."""
+    with mistakes_told():
+        path, catalog = source(journal, config, procedures)
+        found = reconstructed(round_records(path, number), catalog)
+        if html is not None:
+            _write_page(found, html)
+        elif json:
+            print(RECONSTRUCTION.dump_json(found).decode())
+        else:
+            sys.stdout.write(as_text(found))
+
+
+def source(journal: Path | None, config: Path | None, documents: Path | None) -> tuple[Path, Catalog]:
+    """The journal that is meant, and the procedures that its table knows; ShoewatchError where that is not clear."""
+    if journal is not None and config is not None:
+        raise ShoewatchError("JOURNAL.db and --config: one of the two says which journal")
+    if journal is not None:
+        return journal, site_catalog(documents)
+    files = some_configurations(config)
+    if len(files) > 1:
+        raise ShoewatchError(
+            f"several tables are configured here: say which with --config ({', '.join(map(str, files))})"
+        )
+    used = load_config(files[0])
+    return used.journal.path, used.catalog if documents is None else site_catalog(documents)
+
+
+def _check_code(code: str | None, catalog: Catalog) -> None:
+    known = {each for procedure in catalog.values() for rule in procedure.rules.values() for each in rule.codes}
+    if code is not None and code not in known:
+        raise ShoewatchError(f"unknown code {code!r}{did_you_mean(code, known)}")
+
+
+def _write_page(found: Reconstruction, file: Path) -> None:
+    page = as_page(found)
+    if str(file) == "-":
+        sys.stdout.write(page)
+        return
+    try:
+        file.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise ShoewatchError(f"{file}: cannot be written: {error.strerror}") from None

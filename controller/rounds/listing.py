@@ -1,0 +1,136 @@
+"""All rounds of a journal, a line each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from controller.export import said
+from controller.journal_file import Row
+from controller.lasting import Lasting, lasting_after
+from controller.recovery import event_of
+from controller.rounds.model import Ended
+from controller.rounds.rows import LASTING, leaves_disputed
+from protocols.verdicts import VERDICT
+
+KINDS: Final = ("header", "table")
+LASTING_BYTES: Final = tuple(name.encode() for name in LASTING)
+OWN: Final = "own"
+FALLBACK: Final = "fallback"
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A round in short. `started`: when it was `opened`, else its first record; `method`: `own`, or what its reader's
+    failure put it on, `fallback` where nobody chose; `codes`: of the violations, each once; `warnings` likewise."""
+
+    round: int
+    started: str
+    finished: str | None
+    ended: Ended
+    procedure: str
+    method: str
+    boxes: tuple[int, ...] | None
+    codes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    disputed: bool = False
+    gap: bool = False
+    opened: bool = False
+
+
+SUMMARY: Final[TypeAdapter[Summary]] = TypeAdapter(Summary)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which rounds are wanted; `since` and `until` are held against their starts, the second excluded."""
+
+    violations: bool = False
+    disputed: bool = False
+    code: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def takes(self, summary: Summary) -> bool:
+        started = datetime.fromisoformat(summary.started)
+        return (
+            (not self.violations or bool(summary.codes))
+            and (not self.disputed or summary.disputed)
+            and (self.code is None or self.code in (*summary.codes, *summary.warnings))
+            and (self.since is None or started >= self.since)
+            and (self.until is None or started < self.until)
+        )
+
+
+def summaries(rows: Iterable[Row], missing: int = 0) -> Iterator[Summary]:
+    """The rounds in which something was dealt or opened, in order, from rows of the `KINDS`; without those of which
+    records up to `missing` may be gone."""
+    procedure = ""
+    lasting: Lasting = {}
+    current: Summary | None = None
+    counts = False
+    for row in rows:
+        data = said(row)["data"]
+        if row.kind == "header":
+            procedure, lasting = str(data["event"].get("procedure")), {}
+            continue
+        if row.seq <= missing:
+            continue
+        event, verdict = data["event"], data["verdict"]
+        if current is None or row.round != current.round:
+            if current is not None and counts:
+                yield _overtaken(current) if event["type"] == "round.opened" else current
+            current, counts = Summary(row.round or 0, row.wall, None, "open", procedure, _method(lasting), None), False
+        if any(name in row.body for name in LASTING_BYTES):
+            lasting = lasting_after(lasting, event_of(data), VERDICT.validate_json(json.dumps(verdict)))
+        counts = counts or event["type"] in ("round.opened", "card.drawn") or verdict["outcome"] == "violation"
+        current = _with(current, row, event, verdict, _method(lasting))
+    if current is not None and counts:
+        yield current
+
+
+def _with(summary: Summary, row: Row, event: dict[str, Any], verdict: dict[str, Any], method: str) -> Summary:
+    summary = replace(summary, method=summary.method if method == OWN else method)
+    match event["type"]:
+        case "round.opened":
+            boxes = event.get("boxes")
+            summary = replace(summary, started=row.wall, opened=True, boxes=None if boxes is None else tuple(boxes))
+        case "round.closed" | "round.voided" as end:
+            summary = replace(summary, ended="closed" if end == "round.closed" else "voided", finished=row.wall)
+        case "log.gap":
+            summary = replace(summary, gap=True)
+    code = verdict["code"]
+    if verdict["outcome"] == "violation" and code:
+        codes = tuple(dict.fromkeys([*summary.codes, code]))
+        disputed = leaves_disputed(code, opened=summary.opened)
+        return replace(summary, codes=codes, disputed=summary.disputed or disputed)
+    if verdict["outcome"] == "warning" and code:
+        return replace(summary, warnings=tuple(dict.fromkeys([*summary.warnings, code])))
+    return summary
+
+
+def _overtaken(summary: Summary) -> Summary:
+    return replace(summary, ended="overtaken") if summary.ended == "open" else summary
+
+
+def _method(lasting: Lasting) -> str:
+    if "reader" not in lasting:
+        return OWN
+    return str(getattr(lasting["method"], "procedure", FALLBACK)) if "method" in lasting else FALLBACK
+
+
+def summary_line(summary: Summary) -> str:
+    """`12  2026-11-30 18:29:29  nd-card-reader  own  boxes 3,5,6  voided, disputed  split_not_pair`"""
+    boxes = (
+        "boxes ?" if summary.boxes is None else f"boxes {','.join(map(str, summary.boxes))}" if summary.boxes else "-"
+    )
+    state = [summary.ended, *(["disputed"] if summary.disputed else []), *(["gap"] if summary.gap else [])]
+    codes = [*summary.codes, *(f"({code})" for code in summary.warnings)]
+    started = summary.started[:19].replace("T", " ")
+    fixed = f"{summary.round:>6}  {started}  {summary.procedure:<15} {summary.method:<10} {boxes:<20}"
+    return f"{fixed} {', '.join(state):<18} {' '.join(codes)}".rstrip()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,12 @@ from controller.clock import Clock
 from controller.journal import Journal
 from controller.ledger import Ledger
 from controller.recovery import fresh
+from controller.rounds.model import Reconstruction
+from controller.rounds.reconstruct import reconstructed
+from controller.rounds.rows import round_records
 from controller.vault import Vault
 from protocols.cards import Card
-from protocols.dealing.catalog import procedure_named
+from protocols.dealing.catalog import procedure_named, procedures
 from protocols.events import CardDrawn, CardRevealed, LogHeader
 from protocols.hidden import hide
 from protocols.records import Fact
@@ -47,7 +51,24 @@ def as_told_by_devices(fact: Fact) -> Fact:
     return fact
 
 
-def keep(path: Path, *parts: tuple[LogHeader, Iterable[Fact]], table: str = "bj-07") -> Path:
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Whoever keyed something in."""
+
+    id: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A fact with what else the table knows of it: that the device told it late, or who keyed it in."""
+
+    fact: Fact
+    replayed: bool = False
+    by: Person | None = None
+
+
+def keep(path: Path, *parts: tuple[LogHeader, Iterable[Fact | Said]], table: str = "bj-07") -> Path:
     """A journal with these facts, part by part each under its header."""
 
     async def write() -> None:
@@ -59,8 +80,9 @@ def keep(path: Path, *parts: tuple[LogHeader, Iterable[Fact]], table: str = "bj-
             standing = fresh(header, procedure).standing if ledger is None else ledger.standing
             ledger = Ledger(journal.source, standing, header, procedure, VAULT, Clock("boot"))
             rows = [ledger.header(0)] if begun else []
-            for fact in facts:
-                rows += ledger.enter(as_told_by_devices(fact), 0).rows
+            for each in facts:
+                said = each if isinstance(each, Said) else Said(each)
+                rows += ledger.enter(as_told_by_devices(said.fact), 0, said.by, replayed=said.replayed).rows
             await journal.append(rows)
         await journal.close()
 
@@ -68,6 +90,10 @@ def keep(path: Path, *parts: tuple[LogHeader, Iterable[Fact]], table: str = "bj-
     return path
 
 
-def kept(path: Path, log: DealtLog, more: Sequence[Fact] = ()) -> Path:
+def kept(path: Path, log: DealtLog) -> Path:
     """A journal with this log."""
-    return keep(path, (log.header, (*more, *log.events)))
+    return keep(path, (log.header, log.events))
+
+
+def shown(path: Path, number: int) -> Reconstruction:
+    return reconstructed(round_records(path, number), procedures())

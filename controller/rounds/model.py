@@ -12,7 +12,7 @@ from protocols.records import LinkState
 from protocols.verdicts import Verdict
 
 Lies = Literal["up", "turned", "down", "unread"]
-"""How a card lay at the end: face up; drawn face down and turned; face down and never turned; not read by anybody."""
+"""How a card lay at the end: face up; turned, or shown, after it was drawn; face down and never turned; not read."""
 
 Ended = Literal["open", "closed", "voided", "overtaken"]
 """`open`: no end of it is in the journal yet; `overtaken`: another round was opened over it."""

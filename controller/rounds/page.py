@@ -81,7 +81,7 @@ def _card(card: Card) -> str:
 def _legend(found: Reconstruction) -> str:
     lies = {card.lies for hand in found.hands for card in hand.cards}
     said = {
-        "turned": "a triangle below: drawn face down, turned later",
+        "turned": "a triangle below: turned later",
         "down": "hatched: face down, never turned",
         "unread": "a question mark: not read",
     }

@@ -200,7 +200,7 @@ def _hands(
         acts = [(seq, events[seq]) for seq in own if table.about.get(seq) == place]
         yield Hand(
             place,
-            tuple(_card(each, records[each.seq], events, findings, turned.get(each.seq)) for each in lying),
+            tuple(_card(each, records[each.seq], events, findings, turned) for each in lying),
             tuple(_act(event) for _, event in acts if isinstance(event, PlayerActed)),
             next((event.result or "settled" for _, event in reversed(acts) if isinstance(event, HandSettled)), None),
         )
@@ -218,8 +218,10 @@ def _turned_by(found: RoundRecords) -> dict[int, int]:
 
 
 def _card(
-    lying: Lying, record: Record, events: Mapping[int, Event], findings: Sequence[Finding], told_by: int | None
+    lying: Lying, record: Record, events: Mapping[int, Event], findings: Sequence[Finding], turned: Mapping[int, int]
 ) -> Card:
+    told_by = turned.get(record.seq)
+    turned_alone = told_by if list(turned.values()).count(told_by or 0) == 1 else None
     draw, event = lying.draw, events[record.seq]
     told = getattr(event, "card", None)
     known = draw.card if isinstance(draw.card, cards.Card) else told
@@ -230,7 +232,12 @@ def _card(
         record.row.wall,
         draw.number,
         value,
-        _lies(value, face, committed="card" in record.data.get("commit", {})),
+        _lies(
+            value,
+            face,
+            shown="card" in record.data["event"] or draw.number is None,
+            committed="card" in record.data.get("commit", {}),
+        ),
         face,
         draw.ref,
         drawn_as=_drawn_as(told, known),
@@ -238,10 +245,10 @@ def _card(
         sure=getattr(event, "to", None) is not None,
         boxed=draw.boxed,
         outside=draw.outside,
-        gone=draw.gone,
+        gone=lying.gone,
         manual=bool(event.manual),
         replayed=bool(record.data.get("replayed")),
-        findings=tuple(each.number for each in findings if _is_about(each, record.seq, draw.number)),
+        findings=tuple(each.number for each in findings if _is_about(each, record.seq, draw.number, turned_alone)),
     )
 
 
@@ -252,11 +259,12 @@ def _drawn_as(told: object, known: object) -> str | None:
     return None
 
 
-def _is_about(finding: Finding, seq: int, draw: int | None) -> bool:
-    return finding.seq == seq or (draw is not None and draw in finding.draws)
+def _is_about(finding: Finding, seq: int, draw: int | None, turned_alone: int | None) -> bool:
+    return finding.seq in (seq, turned_alone) or (draw is not None and draw in finding.draws)
 
 
-def _lies(value: str | None, face: str | None, *, committed: bool) -> Lies:
+def _lies(value: str | None, face: str | None, *, shown: bool, committed: bool) -> Lies:
+    """`shown`: its value was told as it came; `committed`: it was known, and withheld."""
     if value is None:
         return "down" if committed or face == "down" else "unread"
-    return "turned" if committed or face == "down" else "up"
+    return "up" if shown and face != "down" else "turned"

@@ -12,6 +12,7 @@ from controller.journal_file import JournalError
 from controller.lasting import Lasting, said_again
 from controller.rounds.model import MethodUse
 from protocols.dealing.blackjack.hands import meant, named_hand
+from protocols.dealing.blackjack.method import method_at_opening
 from protocols.dealing.check import Check
 from protocols.dealing.model import Procedure
 from protocols.dealing.table import Draw, Round
@@ -25,11 +26,13 @@ _AT_FIRST: Final = "when the round began"
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A card where it lay last, at the place as people name it; `seq`: the record with which it came there."""
+    """A card where it lay last, at the place as people name it; `seq`: the record with which it came there; `gone`: it
+    was burned as a remedy, or carried elsewhere, be it into the next round."""
 
     seq: int
     place: str
     draw: Draw
+    gone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class Rebuilding:
         self._seen: Round | None = None
         self._methods: list[MethodUse] = []
         self._about: dict[int, str] = {}
+        self._carried: set[int] = set()
         self._supposed = False
 
     def earlier(self, events: Mapping[int, Event]) -> None:
@@ -93,7 +97,9 @@ class Rebuilding:
         boxes = seen.boxes if seen.play is None or seen.boxes is not None else seen.play.boxes
         hands = [hand.place for hand in seen.play.hands] if seen.play else [f"box:{box}" for box in boxes or ()]
         cards = tuple(
-            Lying(self._came[draw.event], _place(draw, hands), draw) for draw in seen.draws if draw.event in self._came
+            Lying(self._came[draw.event], _place(draw, hands), draw, draw.gone or draw.origin in self._carried)
+            for draw in seen.draws
+            if draw.event in self._came
         )
         places = _in_order([*(_named(hand, hands) for hand in hands), *(card.place for card in cards)])
         about = {seq: _named(place, hands) for seq, place in self._about.items()}
@@ -118,13 +124,17 @@ class Rebuilding:
         state, seen = self._check.state, self._seen
         known = [each for each in (state.round, state.previous) if each and seen and each.number == seen.number]
         self._seen = known[0] if known else seen
+        if seen and state.round.number != seen.number:
+            self._carried |= {draw.origin for draw in state.round.draws if draw.number is None}
 
     def _method(self) -> str:
         """With a peek, without one or without a hole card; the game's name where there is but one way."""
-        deal, seen = self._procedure.deal, self._check.state.round
-        if deal is None:
+        seen = self._check.state.round
+        if self._procedure.deal is None:
             return self._procedure.family
-        return seen.play.method if seen.opened and seen.play else deal.method
+        if seen.opened and seen.play:
+            return seen.play.method
+        return method_at_opening(self._check.setting, self._check.state.reader)
 
     def _note_method(self, seq: int, event: Event) -> None:
         ended = self._seen is not self._check.state.round

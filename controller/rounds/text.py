@@ -12,7 +12,7 @@ from controller.rounds.model import Card, Finding, Hand, Reconstruction, Step
 _LEGEND: Final = {
     "##": "## face down, never turned",
     "??": "?? not read",
-    "(": "(Kh) drawn face down, turned later",
+    "(": "(Kh) turned later",
     "-": "-Kh- burned or carried away",
     "!": "!1 see finding 1",
     "~": "~ place concluded",

@@ -11,7 +11,7 @@ from controller.rounds.model import Card, Finding, Reconstruction, Step, Who
 
 LIES: Final = {
     "up": "face up",
-    "turned": "drawn face down, turned later",
+    "turned": "turned later",
     "down": "face down, never turned",
     "unread": "not read",
 }

@@ -7,10 +7,11 @@ import re
 import signal
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from command import shoewatch
 from mqtt_table import Listener, until
 from own_table import OwnTable
 from proxy import Proxy
@@ -18,8 +19,18 @@ from proxy import Proxy
 WATCHED = (sys.executable, str(Path(__file__).with_name("watched_daemon.py")))
 OBJECTS = "objects.json"
 
+_FORMS = ((), ("--json",), ("--html", "-"))
+_OF_JOURNAL = (
+    ("export",),
+    ("export", "--format", "jsonl"),
+    ("export", "--format", "csv"),
+    ("replay",),
+    ("replay", "--option", "soft_17=hit"),
+)
+
 Seen = Mapping[str, Sequence[str | bytes]]
-"""By channel: `records`, `journal`, `log`, `panel`, `messages`, `traffic`, `objects`."""
+"""By channel: `records`, `journal`, `log`, `panel`, `messages`, `traffic`, `objects`, `read`: what is read of the
+journal afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +66,15 @@ def peek_secret() -> Secret:
     return Secret(re.compile(r"(?<![a-z_])(no_)?natural(?![a-z_=])"), re.compile(rb"[\"'](no_)?natural[\"']"))
 
 
+def everything_read(journal: Path, rounds: Iterable[int | None]) -> list[str]:
+    """All that the commands tell of these rounds and of the whole, in every form."""
+    about = [("rounds", "list"), ("rounds", "list", "--json"), *(("journal", *words) for words in _OF_JOURNAL)]
+    read = [shoewatch(*words, str(journal)) for words in about]
+    numbers = sorted({number for number in rounds if number is not None})
+    show = [("rounds", "show", str(number), str(journal), *form) for number in numbers for form in _FORMS]
+    return [each.stdout + each.stderr for each in (*read, *(shoewatch(*words) for words in show))]
+
+
 class Watch:
     """Whoever listens at a table: to its messages, and to its line to the broker (None: there is no broker)."""
 
@@ -85,6 +105,7 @@ class Watch:
             "panel": [line.decode() for line in table.display.lines] + list(map(json.dumps, table.answers)),
             "messages": [f"{each.topic} {each.payload.decode()}" for each in messages],
             "traffic": [bytes(self._proxy.traffic)] if self._proxy else [],
+            "read": everything_read(folder / "journal.db", [row.round for row in table.journal.rows()]),
         }
 
     @property

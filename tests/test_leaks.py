@@ -21,7 +21,7 @@ from simulators.tdl.reader import Fault
 DEADLINE_S = 60.0
 HOLE = "Jh"
 CARD, PEEK = card_secret(HOLE), peek_secret()
-EVERYWHERE = {"records", "journal", "panel", "messages", "traffic", "objects"}
+EVERYWHERE = {"records", "journal", "panel", "messages", "traffic", "objects", "read"}
 
 Story = Callable[[OwnTable, Watch], Awaitable[None]]
 

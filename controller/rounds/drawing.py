@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 from typing import Final
 
@@ -23,13 +22,14 @@ _EDGE: Final = f'<rect x="1" y="1" width="{WIDTH - 2}" height="{HEIGHT - 2}" rx=
 
 
 def card_svg(card: Card) -> str:
-    """The card with its finding's numbers at its upper edge; a screen reader hears what it is."""
+    """The card with the number of its first finding in a corner; a screen reader hears what it is."""
     face = _face(card.value) if card.value is not None else _BACK if card.lies == "down" else _UNREAD
-    mark = f'<path d="M{WIDTH - 3} {HEIGHT - 16}v13h-13z" class="turned"/>' if card.lies == "turned" else ""
+    turned = f'<path d="M{WIDTH - 3} {HEIGHT - 16}v13h-13z" class="turned"/>' if card.lies == "turned" else ""
+    mark = _mark(card.findings[0]) if card.findings else ""
     away = f'<path d="M3 {HEIGHT - 3}L{WIDTH - 3} 3" class="away"/>' if card.gone else ""
     return (
         f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="'
-        f'{escape(spoken(card))}">{face}{mark}{away}{_marks(card.findings)}</svg>'
+        f'{escape(spoken(card))}">{face}{turned}{away}{mark}</svg>'
     )
 
 
@@ -48,17 +48,12 @@ def _face(value: str) -> str:
     rank, suit = escape("10" if value[0] == "T" else value[0]), value[1:]
     shape = f'<path transform="translate(12 36) scale(1.1)" d="{_SUITS[suit]}"/>' if suit else ""
     colour = "red" if suit and suit in _RED else "black"
-    return f'<g class="{colour}">{_EDGE}edge"/><text x="6" y="27">{rank}</text>{shape}</g>'
+    return f'<g class="{colour}">{_EDGE}edge"/><text x="4" y="26">{rank}</text>{shape}</g>'
 
 
-def _marks(findings: Sequence[int]) -> str:
-    """The numbers, the last ones where there is no room for all."""
-    shown = findings[-2:]
-    return "".join(
-        f'<g class="mark"><circle cx="{WIDTH - 12 - 21 * place}" cy="12" r="10"/>'
-        f'<text x="{WIDTH - 12 - 21 * place}" y="16">{number}</text></g>'
-        for place, number in enumerate(reversed(shown))
-    )
+def _mark(finding: int) -> str:
+    x = WIDTH - 11
+    return f'<g class="mark"><circle cx="{x}" cy="11" r="9"/><text x="{x}" y="15">{finding}</text></g>'
 
 
 def _hatched() -> str:

@@ -74,7 +74,8 @@ def _hand(hand: Hand) -> str:
 
 def _card(card: Card) -> str:
     draw = "carried" if card.draw is None else f"draw {card.draw}"
-    said = "".join(f"<br>{escape(each)}" for each in words.remarks(card))
+    more = [f"findings {', '.join(map(str, card.findings))}"] if len(card.findings) > 1 else []
+    said = "".join(f"<br>{escape(each)}" for each in (*more, *words.remarks(card)))
     return f"<figure>{card_svg(card)}<figcaption>{draw}{said}</figcaption></figure>"
 
 

@@ -85,7 +85,7 @@ def round_records(path: Path, number: int) -> RoundRecords:
         following,
         _lasting(path, header.seq, begins),
         _before(path, header.seq, start),
-        tuple(gone(path)) if begins == missing + 1 else (),
+        tuple(gone(path)) if header.seq <= missing else (),
     )
 
 

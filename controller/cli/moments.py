@@ -14,9 +14,9 @@ _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w":
 
 def moment(text: str, now: datetime | None = None) -> datetime:
     """The moment in UTC; a date, or a time without a zone, is of this computer's zone. ShoewatchError for none."""
-    if span := _SPAN.fullmatch(text):
-        return (now or datetime.now(UTC)) - timedelta(**{_UNITS[span[2]]: int(span[1])})
     try:
+        if span := _SPAN.fullmatch(text):
+            return (now or datetime.now(UTC)) - timedelta(**{_UNITS[span[2]]: int(span[1])})
         return datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
         raise ShoewatchError(

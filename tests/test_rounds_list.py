@@ -153,6 +153,24 @@ def test_a_record_that_was_rewritten_with_its_hash_is_named_by_the_one_behind_it
     assert (found.status, f"record {wrong + 1} of the journal does not follow" in found.stderr) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (b'"verdict":', b'"judged":'),
+        (b'"type":"round.voided"', b'"type":"round.void"'),
+        (b'"outcome":"ok"', b'"outcome":"fine"'),
+        (b"{", b"["),
+    ],
+)
+def test_the_last_record_of_a_round_rewritten_into_none(journal: Path, was: bytes, now: bytes) -> None:
+    last = next(row for row in read_all(journal) if b'"round.voided"' in row.body)
+    change(journal, "DELETE FROM record WHERE seq > ?", last.seq)
+    body = last.body.replace(was, now)
+    change(journal, "UPDATE record SET body = ?, hash = ? WHERE seq = ?", body, hashlib.sha256(body).digest(), last.seq)
+    found = shoewatch("rounds", "show", "1", str(journal))
+    assert (found.status, f"record {last.seq} of the journal is damaged" in found.stderr) == (2, True)
+
+
 def test_a_round_that_is_not_there(journal: Path, tmp_path: Path) -> None:
     def why(result: Result) -> str:
         assert (result.status, result.stdout) == (2, "")

@@ -54,7 +54,8 @@ def list_rounds(
     with mistakes_told():
         path, catalog = source(journal, config, None)
         _check_code(code, catalog)
-        wanted = Wanted(violations, disputed, code, since and moment(since), until and moment(until))  # type: ignore[arg-type]
+        begins, ends = (moment(text) if text else None for text in (since, until))
+        wanted = Wanted(violations, disputed, code, begins, ends)
         for said in gone(path):
             remark(said)
         for summary in filter(wanted.takes, summaries(read_kinds(path, KINDS), missing_through(path))):
@@ -72,6 +73,8 @@ def show(
 ) -> None:
     """One round as it lay on the table, with every verdict. What was never turned stays closed."""
     with mistakes_told():
+        if json and html is not None:
+            raise ShoewatchError("--json and --html: one of the two says in which form")
         path, catalog = source(journal, config, procedures)
         found = reconstructed(round_records(path, number), catalog)
         if html is not None:

@@ -7,33 +7,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from controller.export import disclose
-from controller.journal_file import JournalError
+from controller.rounds.laid import hands
 from controller.rounds.model import (
-    Card,
     Ended,
     Finding,
-    Hand,
-    Lies,
     Opening,
     Reconstruction,
     Step,
     Who,
 )
 from controller.rounds.rows import Record, RoundRecords, leaves_disputed
-from controller.rounds.tabletop import Lying, Rebuilding, Tabletop
-from protocols import cards
+from controller.rounds.tabletop import Rebuilding, Tabletop
 from protocols.dealing.catalog import Catalog
 from protocols.events import (
     Event,
-    HandSettled,
-    PlayerActed,
     ResultReported,
     RoundClosed,
     RoundVoided,
     written,
 )
 from protocols.floor.commitments import commitment
-from protocols.verdicts import VERDICT, Verdict
+from protocols.verdicts import Verdict
 
 _NAMES_DRAW: Final = re.compile(r"\bdraws? (\d+)")
 _GAP: Final = "log.gap"
@@ -48,7 +42,7 @@ def reconstructed(found: RoundRecords, catalog: Catalog) -> Reconstruction:
     rebuilding.own(_of(found.own, events))
     rebuilding.later(_of(found.following, events))
     table = rebuilding.found()
-    verdicts = {each.seq: _verdict(each) for each in found.own if each.row.kind == "table"}
+    verdicts = {each.seq: each.verdict() for each in found.own if each.row.kind == "table"}
     findings = tuple(_findings(verdicts))
     first, last = found.own[0], found.own[-1]
     own = _of(found.own, events)
@@ -78,7 +72,7 @@ def reconstructed(found: RoundRecords, catalog: Catalog) -> Reconstruction:
         winner=next((each.winner for each in own.values() if isinstance(each, ResultReported)), None),
         before=found.before,
         methods=table.methods,
-        hands=tuple(_hands(table, found, events, findings, own)),
+        hands=tuple(hands(table, found, events, findings)),
         findings=findings,
         steps=tuple(_step(each, events, verdicts.get(each.seq), findings) for each in found.own),
         openings=tuple(_openings(found)),
@@ -99,14 +93,6 @@ def _events(records: Iterable[Record]) -> dict[int, Event]:
 
 def _of(records: Sequence[Record], events: Mapping[int, Event]) -> dict[int, Event]:
     return {each.seq: events[each.seq] for each in records if each.row.kind == "table"}
-
-
-def _verdict(record: Record) -> Verdict:
-    try:
-        fields = record.data["verdict"]
-        return VERDICT.validate_python(fields | {"expected": tuple(fields["expected"])})
-    except (ValueError, LookupError, TypeError):
-        raise JournalError(f"record {record.seq} of the journal is damaged: its verdict is none") from None
 
 
 def _findings(verdicts: Mapping[int, Verdict]) -> Iterable[Finding]:
@@ -184,87 +170,3 @@ def _openings(found: RoundRecords) -> Iterable[Opening]:
                 )
                 proved = committed.data.get("commit", {}).get(each["field"]) == made
                 yield Opening(each["seq"], record.seq, each["field"], each["value"], proved)
-
-
-def _hands(
-    table: Tabletop,
-    found: RoundRecords,
-    events: Mapping[int, Event],
-    findings: Sequence[Finding],
-    own: Mapping[int, Event],
-) -> Iterable[Hand]:
-    records = {each.seq: each for each in (*found.previous, *found.own)}
-    turned = _turned_by(found)
-    for place in table.places:
-        lying = [each for each in table.cards if each.place == place]
-        acts = [(seq, events[seq]) for seq in own if table.about.get(seq) == place]
-        yield Hand(
-            place,
-            tuple(_card(each, records[each.seq], events, findings, turned) for each in lying),
-            tuple(_act(event) for _, event in acts if isinstance(event, PlayerActed)),
-            next((event.result or "settled" for _, event in reversed(acts) if isinstance(event, HandSettled)), None),
-        )
-
-
-def _act(act: PlayerActed) -> str:
-    times = f" {act.multiple} times the ante" if act.multiple is not None else ""
-    return f"{act.action}{times}{f' on street {act.street}' if act.street else ''}"
-
-
-def _turned_by(found: RoundRecords) -> dict[int, int]:
-    """By record of a card, the record that opened it."""
-    later = (*found.own, *found.following)
-    return {each["seq"]: record.seq for record in later for each in record.data.get("disclosed", ())}
-
-
-def _card(
-    lying: Lying, record: Record, events: Mapping[int, Event], findings: Sequence[Finding], turned: Mapping[int, int]
-) -> Card:
-    told_by = turned.get(record.seq)
-    turned_alone = told_by if list(turned.values()).count(told_by or 0) == 1 else None
-    draw, event = lying.draw, events[record.seq]
-    told = getattr(event, "card", None)
-    known = draw.card if isinstance(draw.card, cards.Card) else told
-    face = draw.face or _verdict(record).face
-    value = str(known) if isinstance(known, cards.Card) else None
-    return Card(
-        record.seq,
-        record.row.wall,
-        draw.number,
-        value,
-        _lies(
-            value,
-            face,
-            shown="card" in record.data["event"] or draw.number is None,
-            committed="card" in record.data.get("commit", {}),
-        ),
-        face,
-        draw.ref,
-        drawn_as=_drawn_as(told, known),
-        told_by=told_by,
-        sure=getattr(event, "to", None) is not None,
-        boxed=draw.boxed,
-        outside=draw.outside,
-        gone=lying.gone,
-        manual=bool(event.manual),
-        replayed=bool(record.data.get("replayed")),
-        findings=tuple(each.number for each in findings if _is_about(each, record.seq, draw.number, turned_alone)),
-    )
-
-
-def _drawn_as(told: object, known: object) -> str | None:
-    """What a card had been told to be, where it proved to be another one."""
-    if isinstance(told, cards.Card) and isinstance(known, cards.Card) and not told.could_be(known):
-        return str(told)
-    return None
-
-
-def _is_about(finding: Finding, seq: int, draw: int | None, turned_alone: int | None) -> bool:
-    return finding.seq in (seq, turned_alone) or (draw is not None and draw in finding.draws)
-
-
-def _lies(value: str | None, face: str | None, *, shown: bool, committed: bool) -> Lies:
-    """`shown`: its value was told as it came; `committed`: it was known, and withheld."""
-    if value is None:
-        return "down" if committed or face == "down" else "unread"
-    return "up" if shown and face != "down" else "turned"

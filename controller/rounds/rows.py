@@ -16,7 +16,7 @@ from controller.rounds.model import Before
 from protocols.dealing.remedies import DISPUTING
 from protocols.events import EVENT_MODELS, CardsShuffled, CutCardReached, Event, LogHeader, ShoeLoaded
 from protocols.records import LinkState
-from protocols.verdicts import VERDICT
+from protocols.verdicts import VERDICT, Verdict
 
 LASTING: Final = tuple(
     f'"type":"{name}"'
@@ -44,8 +44,18 @@ class Record:
         return self.row.seq
 
     def event(self) -> Event:
-        """The table event, as everybody could see it when it came."""
-        return event_of(self.data)
+        """The table event, as everybody could see it when it came; JournalError where it holds none."""
+        try:
+            return event_of(self.data)
+        except ValueError:
+            raise JournalError(f"record {self.seq} of the journal is damaged: its event is none") from None
+
+    def verdict(self) -> Verdict:
+        """Of a table record; JournalError where it holds none."""
+        try:
+            return VERDICT.validate_json(json.dumps(self.data["verdict"]))
+        except (ValueError, LookupError):
+            raise JournalError(f"record {self.seq} of the journal is damaged: its verdict is none") from None
 
 
 @dataclass(frozen=True, slots=True)

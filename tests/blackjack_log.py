@@ -29,7 +29,7 @@ from typing import Any
 
 from protocols.dealing.check import Check
 from protocols.dealing.options import read_option
-from protocols.events import CardDrawn, Event, LogGap, LogHeader
+from protocols.events import CardDrawn, Event, LogGap, LogHeader, ShoeFaulted
 from protocols.tablelog import read_line
 from protocols.verdicts import Verdict
 
@@ -102,9 +102,11 @@ class Story:
 
     @property
     def leaves_open(self) -> bool:
-        """Whether the table has not all inputs, or a card or a part of the log is missing."""
+        """Whether the table has not all inputs, or a card or a part of the log is missing or in
+        doubt."""
         unread = any(isinstance(event, CardDrawn) and event.card is None for event in self.events)
-        return self.header.observes is not None or unread or any(isinstance(event, LogGap) for event in self.events)
+        in_doubt = any(isinstance(event, LogGap | ShoeFaulted) for event in self.events)
+        return self.header.observes is not None or unread or in_doubt
 
     def may_be_untold(self, found: Told) -> bool:
         uncounted = found.code == "stub_count_overdue" and self.header.rounds_since_stub_count is None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from blackjack_log import holds, lines
+from blackjack_log import holds, lines, verdicts
+from blackjack_log import story as told
 
 TURNS = """
 us: R1,2 9>1 9>2 8>d 3>1 3>2 9>d- 2.stand 1.stand 2.hit 3>2 2.stand hole=9 close
@@ -75,6 +78,17 @@ us: R1,2 9>1 9>2 8>d 9>1 9>2 5>d- 2.hit 5>2 !hand_skipped 1.stand 1.hit 5>1 ?dra
 us: R1 9>1 void 9>1 !draw_outside_round R1 9>1 8>d 9>1 9>d- 1.stand 2>1 !draw_after_stand
 """
 
+SHOE_IN_ERROR = """
+us: R1 9>1 jam 8>d 9>1 clear 5>d- 1.stand 5>1 ?draw_after_stand hole=5 close
+us: R1 9>1 jam clear 8>d 9>1 9>d- 1.stand 5>1 !draw_after_stand
+us: R1 9>1 8>d 9>1 9>d- jam 1.stand hole=9 5>d ?dealer_overdraw close clear R1 9>1 9>1 !order
+us: R1 jam 9>1 9>1 ?order
+us: R1 9>1 jam 8>d 9>1 5>* !draw_outside_round
+us: R1 9>1 jam K>d 9>1 5>d- 1.stand 5>1 ?peek_missing
+us decks=1: R1 9s>1 jam 9s>d ?inventory
+us: jam R1 9>1 !draw_outside_round clear 8>d 9>1
+"""
+
 DEALERS = """
 nz soft_17=hit: R1 nmb 9>1 A>d 9>1 1.stand 6>d A>d settle1=push close
 us soft_17=hit: R1 9>1 2>d T>1 A>d- 1.stand hole=A A>d A>d A>d A>d T>d settle1=win close
@@ -85,6 +99,15 @@ us: R1 A>1 6>d A>1 T>d- 1.split K>1a K>1b hole=T 5>d settle1b=natural !settlemen
 """
 
 
-@pytest.mark.parametrize("story", lines(TURNS, LIMITS, NOT_OFFERED, READER, REMEDIES, DISPUTED, DEALERS))
+@pytest.mark.parametrize("story", lines(TURNS, LIMITS, NOT_OFFERED, READER, REMEDIES, DISPUTED, SHOE_IN_ERROR, DEALERS))
 def test_a_ruling(story: str) -> None:
     holds(story)
+
+
+@pytest.mark.parametrize("manual", [None, True])
+def test_a_card_of_a_shoe_in_error_is_not_judged_nor_what_follows_but_one_by_hand_is(manual: bool | None) -> None:
+    log = told("us: R1 9>1 jam 8>d 9>1 clear 9>d-")
+    events = tuple(event.model_copy(update={"manual": manual}) for event in log.events)
+    doubtful = "ok" if manual else "unobservable"
+    said = [verdict.outcome for verdict in verdicts(replace(log, events=events))]
+    assert said == ["ok", "ok", "ok", doubtful, doubtful, "ok", doubtful]

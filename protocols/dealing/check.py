@@ -185,9 +185,17 @@ def _in_dispute(moment: Moment, code: str, finding: Finding) -> Finding:
     seen = _before(moment, finding)
     if seen.opened and seen.blind and not _told_by_shoe(moment, code):
         return replace(finding, outcome="unobservable")
+    if seen.opened and _is_unverified(moment, seen) and not _told_outside(moment):
+        return replace(finding, outcome="unobservable")
     if (seen.disputed or seen.lost) and not _stands(moment, code, seen):
         return replace(finding, outcome="unobservable")
     return finding
+
+
+def _is_unverified(moment: Moment, seen: Round) -> bool:
+    """Whether a card of the round came from a shoe in error, this one or one before it."""
+    here = moment.same_round
+    return seen.unverified or (here.number == seen.number and here.unverified)
 
 
 def _stands(moment: Moment, code: str, seen: Round) -> bool:
@@ -225,6 +233,8 @@ def _blind(moment: Moment) -> Finding | None:
         return Finding("too many histories of this round are possible, it is not judged", "unobservable")
     if moment.same_round.blind and isinstance(moment.event, CardDrawn):
         return Finding("the log has a gap in this round, which is not judged", "unobservable")
+    if moment.same_round.unverified and isinstance(moment.event, CardDrawn):
+        return Finding("a card of this round came from a shoe in error, the rest is not judged", "unobservable")
     return None
 
 

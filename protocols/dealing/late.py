@@ -122,7 +122,7 @@ def _shown(check: Check, event: CardRevealed) -> Seen | None:
     """The value of a card that was not read."""
     draw, previous = find_draw(check.state, event), check.state.previous
     before = previous if previous and draw in previous.draws else None
-    if draw is None or draw.card is not None or (before or check.state.round).blind:
+    if draw is None or draw.card is not None or (before or check.state.round).unjudged:
         return None
     of = f"round {before.number}" if before else "the round"
     name = f"card {draw.number}" if draw.number else "the card that was moved"
@@ -134,7 +134,7 @@ def _turned(check: Check, event: HoleRevealed) -> Seen | None:
     table = check.state.round
     pair, card = dealer_draws_of(table)[:2], known_as(event.card)
     if (
-        table.blind
+        table.unjudged
         or len(pair) < 2
         or card is None
         or any(draw.face for draw in pair)

@@ -52,6 +52,8 @@ def _of_the_reader(seen: Round, method: Method, *, faulted: bool) -> Iterator[st
 def _of_an_open_round(seen: Round) -> Iterator[str]:
     if seen.blind:
         yield "the log has a gap in this round, it is not judged"
+    elif seen.unverified:
+        yield "a card came from a shoe in error: the rest of this round is not judged"
     elif seen.manifold:
         yield "too many histories of this round are possible, it is not judged"
     elif seen.disputed:

@@ -66,8 +66,9 @@ class Round:
     `called`: whether no more bets was called, None where nobody said; `boxes`: those with a wager, None where that
     was not observed; `finished`: something came that only follows a complete deal; `voided`: it ended so, what lay
     face down stays closed; `disputed`: what is right is no longer certain; `lost`: where its cards went is not known;
-    `manifold`: more histories of it are possible than can be followed; `blind`: the log has a gap in it; `reported`:
-    the codes of its violations; `play`: the hands, in blackjack; `stud`: the boxes and the community cards, in stud."""
+    `manifold`: more histories of it are possible than can be followed; `blind`: the log has a gap in it; `unverified`:
+    a card of it came from a shoe in error; `reported`: the codes of its violations; `play`: the hands, in blackjack;
+    `stud`: the boxes and the community cards, in stud."""
 
     number: int
     opened: bool = False
@@ -83,9 +84,15 @@ class Round:
     lost: bool = False
     manifold: bool = False
     blind: bool = False
+    unverified: bool = False
     reported: frozenset[str] = frozenset()
     play: Play | None = None
     stud: Stud | None = None
+
+    @property
+    def unjudged(self) -> bool:
+        """Whether nothing in it is judged any more, for what was told of it is not enough."""
+        return self.blind or self.unverified
 
     @derived("draws")
     def lying(self) -> Lying:

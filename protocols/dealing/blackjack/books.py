@@ -57,7 +57,7 @@ def entered(setting: Setting, before: State, after: State, event: TableEvent) ->
 def _entered(setting: Setting, before: State, after: State, event: TableEvent) -> State:
     match event:
         case CardDrawn():
-            return _drawn(setting, after, before)
+            return _drawn(setting, _unverified(after, event), before)
         case PlayerActed():
             return acted(setting, after, event)
         case HandSettled() | CardsCollected():
@@ -76,6 +76,14 @@ def _entered(setting: Setting, before: State, after: State, event: TableEvent) -
         case MethodSelected():
             return selected(setting, after, event.procedure)
     return with_play(after, _said(play_of(after.round), event, begun=before.round.begun))
+
+
+def _unverified(state: State, event: CardDrawn) -> State:
+    """A shoe that is in error vouches for none of its cards; where the round was opened so, its first is wrong."""
+    seen, out_of_it = state.round, event.manual or event.outside
+    if not seen.opened or seen.opened_faulted or not state.shoe.faulted or out_of_it:
+        return state
+    return replace(state, round=replace(seen, unverified=True))
 
 
 def _hands(boxes: tuple[int, ...]) -> tuple[Hand, ...]:

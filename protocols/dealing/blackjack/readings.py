@@ -40,7 +40,7 @@ def readings(setting: Setting, state: State, event: TableEvent) -> tuple[Reading
     """The ways to read the event, the one that supposes least first, none where it cannot have come in this history; in
     a round that is not judged only as it came."""
     seen = state.round
-    if not seen.opened or seen.disputed or seen.blind or _says_all(setting, seen, event):
+    if not seen.opened or seen.disputed or seen.unjudged or _says_all(setting, seen, event):
         return ((state, None),)
     if _names_no_hand(setting, seen, event):
         return ()

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -94,7 +94,7 @@ def _angel_eye(*, withhold: bool) -> bytes:
 
 def _bee_tek() -> bytes:
     shoe = BeeTekShoe(misreads=0.3)
-    return b"".join(shoe.sends(act) for act in _COUP)
+    return b"".join(shoe.sends(act) for act in _COUP if isinstance(act, acts.CARD_LEAVES_SHOE))
 
 
 def _shoe() -> TdlShoe:
@@ -144,9 +144,9 @@ def _in_packets(line: bytes) -> bytes:
     return b"".join(to_packets(line))
 
 
-def _messages(device: Device) -> Iterator[bytes]:
-    for found in tdl.Deframer().feed(_said(device)):
-        yield bytes([found.type]) + found.body
+def _messages(device: Device) -> bytes:
+    found = tdl.Deframer().feed(_said(device))
+    return b"".join(bytes([each.type, len(each.body)]) + each.body for each in found)
 
 
 def _moves(device: Device) -> bytes:
@@ -169,7 +169,7 @@ SEEDS: Final[Seeds] = {
     "bee-tek": lambda: [_bee_tek() + b"[GameAlarm]<Alarm:E3 Card Not Read>\r\n<W0x1f>\r\n[x]<Winner:P>\r\n"],
     "tdl-line": lambda: [_said(_shoe()), _said(_reader())],
     "tdl-packets": lambda: [_in_packets(_said(_shoe())[:600]), _in_packets(_said(_reader())[:600])],
-    "tdl-message": lambda: [*_messages(_shoe()), *_messages(_reader())],
+    "tdl-message": lambda: [_messages(_shoe()), _messages(_reader())],
     "tdl-shoe": lambda: [_moves(_shoe())],
     "tdl-reader": lambda: [_moves(_reader())],
     "recording": lambda: [_recorded(_angel_eye(withhold=True))],

@@ -61,10 +61,11 @@ def _checked(body: bytes) -> bytes:
     return b"\x05" + closed + b"%02X" % reduce(xor, closed)
 
 
-def check_tdl_message(data: bytes) -> None:
-    """A message of any type, as it stands in a frame whose check is right."""
-    message = read_message(data[0] if data else 0, data[1:])
-    repr(message)
+def check_tdl_messages(data: bytes) -> None:
+    """Messages of any type, as they stand in frames whose check is right."""
+    reel = Reel(data)
+    while reel:
+        repr(read_message(reel.number(), reel.rest_of()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,9 @@ class Target:
 TARGETS: Final[Mapping[str, Target]] = {
     target.name: target
     for target in (
-        *(Target(name, stream.check) for name, stream in STREAMS.items()),
-        Target("angel-reports", check_angel_reports),
-        Target("tdl-message", check_tdl_message, 200),
+        *(Target(name, stream.check, 400) for name, stream in STREAMS.items()),
+        Target("angel-reports", check_angel_reports, 200),
+        Target("tdl-message", check_tdl_messages, 400),
         Target("tdl-shoe", lambda data: Played("shoe", Reel(data)).play(), 512),
         Target("tdl-reader", lambda data: Played("reader", Reel(data)).play(), 512),
         Target("recording", check_recording),

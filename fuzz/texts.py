@@ -11,7 +11,7 @@ from protocols.dealing.catalog import procedure_named
 from protocols.dealing.check import Check
 from protocols.errors import LogError
 from protocols.events import LogHeader
-from protocols.recording import RecordingError, format_recording, parse_recording
+from protocols.recording import Recording, RecordingError, format_recording, parse_recording
 from protocols.tablelog import dump, read_object
 from protocols.verdicts import VERDICT
 
@@ -22,13 +22,19 @@ _START: Final = Check.start(_HEADER, procedure_named("us-card-reader"))
 def check_recording(data: bytes) -> None:
     """A text is a recording, which comes back as it was written, or is refused with the line that is wrong."""
     text = data.decode(errors="replace")
+    read = _recording(text)
+    if isinstance(read, RecordingError):
+        assert 1 <= read.line <= text.count("\n") + 1
+    else:
+        written = format_recording(read)
+        assert format_recording(parse_recording(written)) == written
+
+
+def _recording(text: str) -> Recording | RecordingError:
     try:
-        recording = parse_recording(text)
+        return parse_recording(text)
     except RecordingError as wrong:
-        assert 1 <= wrong.line <= text.count("\n") + 1
-        return
-    written = format_recording(recording)
-    assert format_recording(parse_recording(written)) == written
+        return wrong
 
 
 def check_panel(data: bytes) -> None:

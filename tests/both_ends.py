@@ -25,13 +25,14 @@ from simulators.tdl.memory import Memory
 from simulators.tdl.shoe import TdlShoe
 
 MS = 1_000_000
+MOMENT = 2 * MS
 PAUSE = 500 * MS
 """Between two tries to open the line."""
-SOON_S = 90
+SOON_S = 60
 """How long it may take on a sound line: three wrong proofs bar a device for half a minute."""
 
 _SHOE = simulated("shoe", "SHOE-1", codes.CAP_LOCK)
-_EXPECTED = Expected(b"HOST", "shoe", Registry({_SHOE.serial: {FIRMWARE: _SHOE.key}}))
+EXPECTED = Expected(b"HOST", "shoe", Registry({_SHOE.serial: {FIRMWARE: _SHOE.key}}))
 Spoiler = Callable[["Way", slice], None]
 
 _OF_A_SPOILT_LINE = {"forged_frames"}
@@ -108,7 +109,7 @@ class BothEnds:
         self.not_before = self.now
 
     def new_host(self) -> HostSession:
-        return HostSession("shoe", _EXPECTED, self.intake.position)
+        return HostSession("shoe", EXPECTED, self.intake.position)
 
     def cut(self) -> None:
         """The line is closed; what was under way is lost, and the shoe notices nothing."""
@@ -160,6 +161,9 @@ class BothEnds:
         del self.arrived[:count]
         self._tick()
 
+    def took(self, number: int | None) -> None:
+        """It is not on disk yet, so that nothing follows from it."""
+
     def order(self) -> None:
         """A self-test, which leaves a trace each time that it is carried out."""
         if self.is_open and self.host.is_ready:
@@ -168,20 +172,20 @@ class BothEnds:
             self._tick()
 
     def flow(self, until: int) -> None:
-        """Whatever is said arrives at once, until then; the host opens the line where it is closed."""
+        """Whatever is said arrives within a moment, until then; the host opens the line where it is closed."""
         while self.now < until:
             self.connect()
             self.arrive_at_shoe(len(self.to_shoe.bytes))
             self.arrive_at_host(len(self.to_host.bytes))
-            if not self.to_shoe.bytes and not self.to_host.bytes:
-                self.wait(max(self.now, min(self._next_deadline(), until, self.now + 100 * MS)))
+            quiet = not self.to_shoe.bytes and not self.to_host.bytes
+            self.wait(max(self.now + MOMENT, min(self._next_deadline(), until) if quiet else 0))
 
     def settle(self) -> None:
         """The line is sound and the disk is quick from now on: everything arrives soon."""
         end = self.now + SOON_S * 1000 * MS
         while not self._is_settled():
             assert self.now < end, f"stuck: {self.numbers()[-3:]} of {self.memory.last}"
-            self.flow(self.now + 10 * MS)
+            self.flow(self.now + 20 * MS)
             self.store(len(self.arrived))
 
     def check(self) -> None:
@@ -220,6 +224,7 @@ class BothEnds:
                     self.to_shoe.bytes += data
                 case Heard():
                     self.arrived.append((self.intake.take(output), output.number))
+                    self.took(output.number)
                 case SecurityNoted(code):
                     self.alarms.append(code)
                 case Answered(cid):

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import pytest
-from both_ends import MS, SPOILERS, BothEnds, Spoiler, every_card
-from hypothesis import HealthCheck, settings
+from both_ends import EXPECTED, MS, SPOILERS, BothEnds, Spoiler, every_card
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from protocols.cards import Card
+from protocols.wire.tdl.events import Event
+from protocols.wire.tdl.position import Position
+from protocols.wire.tdl.session import HostSession
+from protocols.wire.tdl.stream import EventStream, Step
 from simulators.tdl import codes
 
 CARDS = st.sampled_from([*every_card(), None])
@@ -115,21 +121,61 @@ class LossyLine(RuleBasedStateMachine):
             self.both.check()
 
 
-def run(machine: type[LossyLine], examples: int, steps: int = 50) -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+def run(machine: type[LossyLine], examples: int, steps: int, *, shrinks: bool = True) -> None:
+    run_state_machine_as_test(
         machine,
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,
             deadline=None,
-            derandomize=examples < 1000,
+            derandomize=True,
+            database=None,
+            phases=[Phase.generate, *([Phase.shrink] if shrinks else [])],
             suppress_health_check=list(HealthCheck),
         ),
     )
 
 
-@pytest.mark.parametrize(
-    ("examples", "steps"), [(60, 40), pytest.param(3000, 100, marks=pytest.mark.soak)]
-)
+@pytest.mark.parametrize(("examples", "steps"), [(100, 40), pytest.param(2000, 80, marks=pytest.mark.soak)])
 def test_no_event_is_lost_doubled_or_out_of_order(examples: int, steps: int) -> None:
     run(LossyLine, examples, steps)
+
+
+class Eager(BothEnds):
+    """Acknowledges what is not on disk."""
+
+    def took(self, number: int | None) -> None:
+        if number is not None:
+            self.host.stored(number)
+
+
+class Forgetful(BothEnds):
+    """Begins anew each time that the daemon starts."""
+
+    def new_host(self) -> HostSession:
+        return HostSession("shoe", EXPECTED, None)
+
+
+def _takes_all(self: EventStream, event: Event, body: bytes, now: int) -> Iterator[Step]:
+    self._position = Position(event.eseq - 1)
+    return _as_it_should(self, event, body, now)
+
+
+_as_it_should = EventStream.event
+
+
+@pytest.mark.parametrize(
+    ("ends", "event"),
+    [
+        pytest.param(Eager, _as_it_should, id="acknowledged too early"),
+        pytest.param(Forgetful, _as_it_should, id="begun anew"),
+        pytest.param(BothEnds, _takes_all, id="taken as it comes"),
+    ],
+)
+def test_a_host_that_is_wrong_is_found_out(
+    ends: type[BothEnds], event: Callable[..., Iterator[Step]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EventStream, "event", event)
+    machine = type("Wrong", (LossyLine,), {"ends": ends})
+    with pytest.raises(AssertionError):
+        run(machine, 300, 40, shrinks=False)

@@ -202,7 +202,7 @@ class HostSession:
         yield Send(self._channel.in_clear(found.auth))
         self._channel.secure(found.keys)
         self._stream.greeted(ident.boot_id)
-        yield self._send(Resend(self._stream.next))
+        yield self._send(self._stream.resume)
         self._attester.meet(found)
         self._enquiries.ask_to_attest(now)
         yield from self._asked(now)
@@ -243,7 +243,7 @@ class HostSession:
                     yield from self._asked(now)
                 case Unclear(Refused() as refused):
                     self._doubt = _Doubt(refused, now + _DOUBTED)
-                    yield self._send(Resend(self._stream.next))
+                    yield self._send(self._stream.resume)
                 case Silent():
                     yield self._end("it does not answer when it is to attest", now)
                 case Answered():

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from any_bytes import blocks
 
+from fuzz.__main__ import main
 from fuzz.seeds import SEEDS, write
 from fuzz.targets import CORPUS, STREAMS, TARGETS
 
@@ -32,6 +33,12 @@ def test_the_seeds_are_what_the_simulators_say(tmp_path: Path) -> None:
     write(tmp_path)
     for fresh in tmp_path.glob("*/*"):
         assert (CORPUS / fresh.relative_to(tmp_path)).read_bytes() == fresh.read_bytes(), "run python -m fuzz.seeds"
+
+
+def test_a_target_that_there_is_not_is_told_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["tdl-shoes"])
+    assert "no target 'tdl-shoes' (known: angel-eye" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("times", TIMES)

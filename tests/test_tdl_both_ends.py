@@ -136,7 +136,7 @@ def run(machine: type[LossyLine], examples: int, steps: int, *, shrinks: bool = 
     )
 
 
-@pytest.mark.parametrize(("examples", "steps"), [(100, 40), pytest.param(2000, 80, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("examples", "steps"), [(100, 40), pytest.param(1000, 80, marks=pytest.mark.soak)])
 def test_no_event_is_lost_doubled_or_out_of_order(examples: int, steps: int) -> None:
     run(LossyLine, examples, steps)
 

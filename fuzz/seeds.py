@@ -24,7 +24,7 @@ from simulators.tdl.device import EVENT_HEAD_BYTES, Device
 from simulators.tdl.identity import FIRMWARE, simulated
 from simulators.tdl.memory import Memory
 from simulators.tdl.reader import TdlReader
-from simulators.tdl.shoe import TdlShoe
+from simulators.tdl.shoe import UNREADABLE, Face, TdlShoe
 from simulators.usb.packets import to_packets
 
 Seeds = Mapping[str, Callable[[], list[bytes]]]
@@ -101,7 +101,8 @@ def _shoe() -> TdlShoe:
     rng = random.Random(1)  # noqa: S311
     shoe = TdlShoe(simulated("shoe", "SHOE-1", codes.CAP_LOCK), Memory(), 0.0, random=rng.randbytes)
     shoe.load(6, 0.1)
-    for number, card in enumerate((*_DEALT, None)):
+    faces: tuple[Face, ...] = (*_DEALT, UNREADABLE)
+    for number, card in enumerate(faces):
         shoe.draw(card, 0.1, place=("box:1", "dealer")[number % 2], withhold=number == 3)
     shoe.turn(4, 0.1)
     shoe.show_cutting_card(0.1)
@@ -151,7 +152,7 @@ def _messages(device: Device) -> bytes:
 
 def _moves(device: Device) -> bytes:
     """The device's events, told, stored and told again, with what comes between."""
-    events = [device._memory.event(number)[EVENT_HEAD_BYTES - 1 :] for number in range(1, device.last_event + 1)]
+    events = [device.memory.event(number)[EVENT_HEAD_BYTES - 1 :] for number in range(1, device.last_event + 1)]
     told = [bytes([_EVENT, 1, 0, len(event)]) + event for event in events]
     again = bytes([_STORE, 0, _RECONNECT, _STATUS, 0, 0])
     return bytes([_STATUS, 0, 0]) + b"".join(told) + again + bytes([_ORDER, 0, _WAIT, 30])

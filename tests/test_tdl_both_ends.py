@@ -16,8 +16,9 @@ from protocols.wire.tdl.position import Position
 from protocols.wire.tdl.session import HostSession
 from protocols.wire.tdl.stream import EventStream, Step
 from simulators.tdl import codes
+from simulators.tdl.shoe import UNREADABLE, Face
 
-CARDS = st.sampled_from([*every_card(), None])
+CARDS = st.sampled_from([*every_card(), UNREADABLE])
 PLACES = st.sampled_from([None, "box:1", "dealer"])
 ANYWHERE = st.integers(0, 2000)
 AT_MOST_MS = 5000
@@ -35,9 +36,9 @@ class LossyLine(RuleBasedStateMachine):
             self.both.settle()
 
     @rule(cards=st.lists(CARDS, min_size=1, max_size=16), place=PLACES, withhold=st.booleans())
-    def draw(self, cards: list[Card | None], place: str | None, withhold: bool) -> None:
+    def draw(self, cards: list[Face], place: str | None, withhold: bool) -> None:
         for card in cards:
-            self.both.shoe.draw(card, self.both.seconds, place=place, withhold=withhold and card is not None)
+            self.both.shoe.draw(card, self.both.seconds, place=place, withhold=withhold and isinstance(card, Card))
         self.both.hand_over()
 
     @rule(what=st.sampled_from(["load", "turn", "error", "preset"]), back=st.integers(0, 8))

@@ -1,6 +1,7 @@
 PYTHON ?= python3
 GAME ?= blackjack
 ROUNDS ?=
+SECONDS ?= 60
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,7 +13,7 @@ BENCHES := $(sort $(wildcard bench/*.py))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test soak lint bench mutants locks recordings clean needs
+.PHONY: help demo test soak lint bench mutants fuzz locks recordings clean needs
 
 help:
 	@echo "make demo [ROUNDS=20] [GAME=blackjack|stud|baccarat]"
@@ -22,6 +23,7 @@ help:
 	@echo "make lint   ruff and mypy"
 	@echo "make bench  the measurements"
 	@echo "make mutants  small changes of the dealing rules, and which of them no story notices (hours)"
+	@echo "make fuzz [SECONDS=60]  a search for bytes that break a decoder, so long for each"
 	@echo "make recordings  what the program makes of tests/recordings, anew: look at the difference"
 	@echo "make locks  requirements/*.txt anew from pyproject.toml (needs uv)"
 	@echo "make clean  remove the virtual environment and what the tools left"
@@ -46,6 +48,10 @@ bench: $(VENV)/.test
 mutants: $(VENV)/.test
 	@$(PIP) --no-build-isolation -e ".[mutation]"
 	PYTHONPATH=tests $(BIN)/python -m mutation
+
+fuzz: $(VENV)/.test
+	@$(PIP) --no-build-isolation -e ".[fuzz]"
+	$(BIN)/python -m fuzz --seconds $(SECONDS)
 
 needs:
 	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \

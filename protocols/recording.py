@@ -14,7 +14,7 @@ from protocols.errors import ShoewatchError
 Direction = Literal["<", ">"]
 
 _HEADER: Final = re.compile(r"#\s*([A-Za-z][\w-]*):\s+(.*)")
-_READ: Final = re.compile(r"(?:(\d+(?:\.\d+)?)\s+)?([<>]?)((?:[0-9A-Fa-f]{2})+)", re.ASCII)
+_READ: Final = re.compile(r"(?:(\d{1,9}(?:\.\d+)?)\s+)?([<>]?)((?:[0-9A-Fa-f]{2})+)", re.ASCII)
 
 
 class RecordingError(ShoewatchError):

@@ -55,9 +55,13 @@ class TcpDevice(Served):
             self._writers[-1].write(data)
 
     def hang_up(self) -> None:
+        """Whoever is connected is hung up on."""
         self.device.to_host = None
         while self._writers:
             self._writers.pop().close()
+
+    def plug_in(self) -> None:
+        """Whoever connects is served, as ever."""
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._rest = b""
@@ -82,14 +86,27 @@ class PtyDevice(Served):
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[str]:
-        os.set_blocking(self.line._master, False)
-        loop = asyncio.get_running_loop()
-        loop.add_reader(self.line._master, self._hear)
+        self._attend()
         try:
             yield f"serial:{self.line.path}"
         finally:
-            loop.remove_reader(self.line._master)
-            self.line.unplug()
+            self.hang_up()
+
+    def hang_up(self) -> None:
+        """The line is unplugged."""
+        self.device.to_host = None
+        asyncio.get_running_loop().remove_reader(self.line._master)
+        self.line.unplug()
+
+    def plug_in(self) -> None:
+        """It is there again."""
+        self._rest = b""
+        self.line.plug()
+        self._attend()
+
+    def _attend(self) -> None:
+        os.set_blocking(self.line._master, False)
+        asyncio.get_running_loop().add_reader(self.line._master, self._hear)
 
     def say(self, data: bytes) -> None:
         self.line.send(data)

@@ -35,7 +35,9 @@ def test_every_form_of_line() -> None:
     )
 
 
-@pytest.mark.parametrize("line", ["05305", "053x", "hello", "-1 05", "1.5", "<", "1.5 <", "05 30 53", "1,5 05", "> 06"])
+@pytest.mark.parametrize(
+    "line", ["05305", "053x", "hello", "-1 05", "1.5", "<", "1.5 <", "05 30 53", "1,5 05", "> 06", "1000000000 05"]
+)
 def test_a_wrong_line_is_named(line: str) -> None:
     with pytest.raises(RecordingError, match=r"^line 3: .* is no read") as caught:
         parse_recording(f"# a: b\n0530\n{line}\n0531\n")

@@ -14,7 +14,7 @@ from protocols.wire.tdl.attestation import Attested, Attester
 from protocols.wire.tdl.session import HostSession
 
 S = 1000 * MS
-COMMAND = 0x52
+COMMAND, RESPONSE = 0x52, 0x12
 CONFIG = 0x0E
 SETTINGS, OTHERS = bytes(32), b"\x09" * 32
 
@@ -153,6 +153,54 @@ def test_a_change_that_an_event_told_is_none() -> None:
     host.talk(shoe)
     assert host.alarms == []
     assert attested(host)[-1].settings == OTHERS
+
+
+def changed(shoe: Device) -> bytes:
+    """Somebody changes a setting: the event that tells it."""
+    event = shoe.note(CONFIG, bytes([3]) + bytes(4) + b"\x46\0\0\0")
+    shoe.settings = OTHERS
+    return event
+
+
+def test_a_change_whose_event_was_lost_is_asked_for() -> None:
+    shoe = Device()
+    host = joined(shoe)
+    changed(shoe)
+    cid = host.session.command(Attest())
+    host.talk(shoe, host.after(0))
+    assert host.alarms == []
+    assert host.answers == [(cid, "busy")]
+    assert attested(host)[-1].settings == OTHERS
+
+
+def test_what_was_attested_before_a_change_is_not_held_against_what_comes_after() -> None:
+    shoe = Device()
+    host = joined(shoe)
+    cid = host.session.command(Attest())
+    shoe.hear(host.after(0))
+    before = shoe.attestation(asked(shoe)[-1])
+    host.feed(changed(shoe))
+    host.talk(shoe, host.feed(shoe.say(RESPONSE, cid.to_bytes(2, "little") + b"\0" + before)))
+    assert [each.settings for each in attested(host)] == [SETTINGS, OTHERS]
+    host.session.command(Attest())
+    host.talk(shoe, host.after(0))
+    assert host.alarms == []
+
+
+def test_a_change_that_is_never_told_is_refused_in_the_end() -> None:
+    shoe = Device()
+    host = joined(shoe)
+    shoe.settings = OTHERS
+    host.session.command(Attest())
+    host.feed(shoe.hear(host.after(0)))
+    for _ in range(11):
+        assert not host.all(Ended)
+        host.feed(shoe.say(RESPONSE, bytes(3)))
+        host.after(1000)
+        if host.alarms:
+            break
+    assert host.alarms == ["settings_changed"]
+    assert host.now >= 10 * S
 
 
 def test_approved_settings_win() -> None:

@@ -3,7 +3,8 @@
     tag = HMAC(K, "TDL1-A" || nonce || firmware || settings || boot_id || head)[:16]
 
 The settings are what the registry approves, else what they were when the device attested last. They change unnoticed
-where no event of the device told of a change in between."""
+where no event of the device told of a change in between. Such an event can be late: where it may still be under way,
+nothing is concluded before the device has told everything that it had to tell."""
 
 from __future__ import annotations
 
@@ -43,6 +44,13 @@ class Attested:
     boot_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """An event that tells of a change may be under way: `refused` unless it comes. None: it came since the question."""
+
+    refused: Refused | None
+
+
 class Attester:
     """Outlives the single line. `settings`: those that it attested last, None where any are right; `passed`: it has
     attested on this line. Times are the monotonic clock in ns."""
@@ -57,6 +65,7 @@ class Attester:
         self.next_at = 0
         self._seed = seed
         self._asked: dict[int, bytes] = {}
+        self._outdated: set[int] = set()
         self._proven: Proven | None = None
 
     def meet(self, proven: Proven) -> None:
@@ -77,7 +86,12 @@ class Attester:
     def has_asked(self, cid: int) -> bool:
         return cid in self._asked
 
-    def judge(self, response: Response) -> Attested | Refused:
+    def settings_changed(self) -> None:
+        """An event told it: a question from before it may be answered with what was before it."""
+        self.settings = None
+        self._outdated |= self._asked.keys()
+
+    def judge(self, response: Response) -> Attested | Refused | Unclear:
         """What the answer to a question proves."""
         nonce, proven = self._asked.pop(response.cid), self._proven
         assert proven is not None
@@ -88,9 +102,12 @@ class Attester:
         objection = _objection(proven, nonce, told)
         if told is None or objection:
             return Refused("attestation_failed", f"{proven.serial} {objection or 'does not attest'}")
+        if response.cid in self._outdated:
+            return Unclear(None)
         approved = proven.settings or self.settings
         if approved is not None and told.settings != approved:
-            return Refused("settings_changed", f"{proven.serial} has other settings ({told.settings.hex()})")
+            refused = Refused("settings_changed", f"{proven.serial} has other settings ({told.settings.hex()})")
+            return refused if proven.settings else Unclear(refused)
         self.passed, self.settings = True, told.settings
         return Attested(told.firmware, told.settings, told.boot_id)
 

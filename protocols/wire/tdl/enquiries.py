@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from protocols.device_session import Answered
-from protocols.orders import Attest, Order
-from protocols.wire.tdl.attestation import Attested, Attester
+from protocols.orders import Answer, Attest, Order
+from protocols.wire.tdl.attestation import Attested, Attester, Unclear
 from protocols.wire.tdl.commands import Commands
 from protocols.wire.tdl.handshake import Refused
 from protocols.wire.tdl.messages import ATTEST, GET_INFO, Command, Info, Response, operation
@@ -25,7 +26,10 @@ class Silent:
     """The device does not answer when it is to attest."""
 
 
-Outcome = Answered | InfoTold | Attested | Refused | Silent
+Outcome = Answered | InfoTold | Attested | Refused | Unclear | Silent
+
+
+_ANSWERS: Final[Mapping[type, Answer]] = {Attested: "ok", Refused: "failed", Unclear: "busy"}
 
 
 class Enquiries:
@@ -78,7 +82,7 @@ class Enquiries:
             yield InfoTold(_info(response))
         elif self._attester.has_asked(cid):
             found = self._attester.judge(response)
-            yield from self._told(cid, Answered(cid, "ok" if isinstance(found, Attested) else "failed"))
+            yield from self._told(cid, Answered(cid, _ANSWERS[type(found)]))
             yield found
         else:
             yield Answered(cid, response.answer)

@@ -6,13 +6,13 @@ device tells is acknowledged only once the caller says that it is stored. Times 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from protocols.device_session import Answered, Ended, Heard, LinkIs, Output, Send
 from protocols.orders import Order
 from protocols.records import SecurityNoted
-from protocols.wire.tdl.attestation import Attested, Attester
+from protocols.wire.tdl.attestation import Attested, Attester, Unclear
 from protocols.wire.tdl.channel import Channel, Sealed
 from protocols.wire.tdl.enquiries import Enquiries, InfoTold, Outcome, Silent
 from protocols.wire.tdl.events import Event, SettingChanged
@@ -41,9 +41,19 @@ _LOST: Final = 3000 * _MS
 _REFUSED: Final = 30_000 * _MS
 _BAD_TAGS: Final = 3
 _FORGERIES: Final = 10
+_DOUBTED: Final = 10_000 * _MS
 
 Outputs = tuple[Output[TdlReport], ...]
 _Outputs = Iterator[Output[TdlReport]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubt:
+    """The device is `refused` unless an event up to number `last` (None: not known yet) tells of a change."""
+
+    refused: Refused
+    until: int
+    last: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +148,8 @@ class HostSession:
             times.append(self._enquiries.deadline)
         if self._attester.passed:
             times.append(self._attester.next_at)
+        if self._doubt:
+            times.append(self._doubt.until)
         return min(*times, self._pinged_at + _PING_AGAIN, *([0] if self._stream.ack_due else []))
 
     def stored(self, number: int) -> None:
@@ -158,6 +170,7 @@ class HostSession:
         self._attester.begin(seed)
         self._heard = self._greeted_at = self._pinged_at = now
         self._greeted = self._ready = self._stalled = self._beacons = False
+        self._doubt: _Doubt | None = None
         self._unknown = 0
 
     def _fed(self, data: bytes, now: int) -> _Outputs:
@@ -189,7 +202,7 @@ class HostSession:
         yield Send(self._channel.in_clear(found.auth))
         self._channel.secure(found.keys)
         self._stream.greeted(ident.boot_id)
-        yield self._send(Resend(self._stream.next))
+        yield self._send(self._stream.resume)
         self._attester.meet(found)
         self._enquiries.ask_to_attest(now)
         yield from self._asked(now)
@@ -202,10 +215,14 @@ class HostSession:
         match read_message(frame.type, frame.body):
             case Status() as status:
                 yield from self._carried_out(self._stream.status(status, now), now)
+                if self._doubt and self._doubt.last is None:
+                    self._doubt = replace(self._doubt, last=status.last_eseq)
+                yield from self._looked_at_doubt(now)
             case Event() as event:
                 if isinstance(event.told, SettingChanged):
-                    self._attester.settings = None
+                    self._attester.settings_changed()
                 yield from self._carried_out(self._stream.event(event, frame.body, now), now)
+                yield from self._looked_at_doubt(now)
             case Response() as response:
                 yield from self._concluded(self._enquiries.answered(response), now)
             case _:
@@ -221,10 +238,28 @@ class HostSession:
                     yield from self._attested()
                 case Refused():
                     yield from self._refuse(outcome, now)
+                case Unclear(None):
+                    self._enquiries.ask_to_attest(now)
+                    yield from self._asked(now)
+                case Unclear(Refused() as refused):
+                    self._doubt = _Doubt(refused, now + _DOUBTED)
+                    yield self._send(self._stream.resume)
                 case Silent():
                     yield self._end("it does not answer when it is to attest", now)
                 case Answered():
                     yield outcome
+
+    def _looked_at_doubt(self, now: int) -> _Outputs:
+        """Over once everything is taken that the device had to tell: either that explains it, or it is refused."""
+        doubt = self._doubt
+        if not (self._open and doubt and doubt.last is not None and self._stream.next > doubt.last):
+            return
+        self._doubt = None
+        if self._attester.settings is None:
+            self._enquiries.ask_to_attest(now)
+            yield from self._asked(now)
+        else:
+            yield from self._refuse(doubt.refused, now)
 
     def _attested(self) -> _Outputs:
         """The first time on this line the device may have been waited for with that alone."""
@@ -274,6 +309,9 @@ class HostSession:
             yield self._send(Ping(now // _MS))
         if self._attester.passed and now >= self._attester.next_at:
             self._enquiries.ask_to_attest(now)
+        if self._doubt and now >= self._doubt.until:
+            yield from self._refuse(self._doubt.refused, now)
+            return
         yield from self._asked(now)
 
     def _asked(self, now: int) -> _Outputs:

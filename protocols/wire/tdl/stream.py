@@ -23,6 +23,7 @@ from protocols.wire.tdl.position import BEGINNING, Position, Rebased
 TdlReport = Event | Status | Rebased | Attested
 
 _ASK_AGAIN_NS: Final = 250_000_000
+_LAST_NUMBER: Final = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,11 @@ class EventStream:
         return self._position.eseq + 1 if self._position else 1
 
     @property
+    def resume(self) -> Resend:
+        """From where on the device is to tell its events; there are none behind the last number."""
+        return Resend(min(self.next, _LAST_NUMBER))
+
+    @property
     def ack_due(self) -> bool:
         return self._ack_due and self._phase in ("catching_up", "online")
 
@@ -101,7 +107,7 @@ class EventStream:
     def based(self, info: Info | None) -> Iterator[Step]:
         """What GET_INFO answered; None where it did not."""
         yield from self._rebase(info or Info(self._oldest, b""))
-        yield Resend(self.next)
+        yield self.resume
         yield from self._catch_up()
 
     def event(self, event: Event, body: bytes, now: int) -> Iterator[Step]:
@@ -168,4 +174,4 @@ class EventStream:
         number, at = self._asked
         if number != self.next or now - at >= _ASK_AGAIN_NS:
             self._asked = (self.next, now)
-            yield Resend(self.next)
+            yield self.resume

@@ -81,6 +81,12 @@ def noted(name: str, seq: int) -> Answer:
     return {"id": name, "ok": True, "seq": seq}
 
 
+def not_kept(name: str, why: str) -> Answer:
+    """To an input that the disk has not taken yet; its own answer is had by the same input again."""
+    said = f"the journal cannot be written ({why}): this is not on disk yet; ask again with the same id"
+    return {"id": name, "ok": False, "why": said}
+
+
 def ordered(name: str, seq: int, order: str, answer: str) -> Answer:
     """To an order whose answer by the device is in record `seq`."""
     if answer == "ok":

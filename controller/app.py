@@ -26,6 +26,7 @@ from controller.heartbeat import Component, Heartbeat
 from controller.inputs import Inputs, no_reader
 from controller.inspection import Inspection, Moment, last_inspection
 from controller.journal import Journal
+from controller.journal_care import JournalCare, find_signer, key_changed, open_vault
 from controller.journal_file import Row, read_all
 from controller.ledger import Ledger
 from controller.mqtt import Dialer
@@ -36,7 +37,7 @@ from controller.presence import Presence
 from controller.reader_care import ReaderCare
 from controller.recovery import Recovered, fresh, recovered
 from controller.table import Display, Table
-from controller.vault import Vault, make_key_file
+from controller.vault import Vault
 from firmware_bridge.arrival import Arrival, Intake
 from firmware_bridge.doubles import Doubles
 from firmware_bridge.freshness import Freshness
@@ -45,14 +46,16 @@ from firmware_bridge.known_devices import EVIDENCE
 from firmware_bridge.panel import Panel
 from protocols.dealing.outlook import Outlook, outlook
 from protocols.events import LogHeader, ReaderFaulted
+from protocols.floor.checkpoints import Signer
 from protocols.floor.topics import Topics
-from protocols.records import DeviceReported, SecurityNoted, SystemNoted
+from protocols.records import STOP, DeviceReported, SecurityNoted, SystemNoted
 from protocols.verdicts import Verdict
 from protocols.wire.tdl.handshake import Role
 
 _INTAKE_SIZE: Final = 256
 _PLUGGABLE: Final = ("serial", "usb")
 _LAST_WORDS_S: Final = 0.5
+_LOOK_S: Final = 1.0
 _PANEL_BACKLOG: Final = 1024
 _INPUTS_WITHIN: Final = 20_000
 """How many records back a start looks for inputs and their answers."""
@@ -69,6 +72,7 @@ class Daemon:
         found: Recovered,
         past: Recalled,
         vault: Vault,
+        signer: Signer,
         display: Display,
         manager: ServiceManager,
     ) -> None:
@@ -77,7 +81,9 @@ class Daemon:
         self._journal = journal
         self._queue: Intake = asyncio.Queue(_INTAKE_SIZE)
         self._bus = Bus()
-        self._ledger = Ledger(journal.source, found.standing, _header(config), config.procedure(), vault, clock)
+        self._ledger = Ledger(journal.source, found.standing, _header(config), config.procedure(), vault, clock, signer)
+        self._signer = signer
+        self._alarms: Sequence[str] = ()
         self._panel = Panel(config.panel.directory, self._queue, config.panel.groups) if config.panel else None
         self._display = display
         self._manager = manager
@@ -86,7 +92,11 @@ class Daemon:
         devices = ("shoe", "reader") if config.reader else ("shoe",)
         inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader, devices)
         self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, self._desk.give)
-        self._outbox = self._make_outbox(clock)
+        self._presence = self._make_presence(clock)
+        self._outbox = self._make_outbox()
+        self._journal_care = JournalCare(
+            journal, config.journal.path, config.journal.keep_days, self._noted, self._alarm
+        )
         self._freshness = self._make_freshness()
         same_header = _same_header(config, found)
         self._shoe = shoe_driver(config, found, self._queue, same_header=same_header)
@@ -103,10 +113,13 @@ class Daemon:
             "the table": self._table.run(self._queue),
             "the news for the panel": self._tell_panel(),
             "the watch of the clock": watch_steps(self._clock_stepped),
+            "the care of the journal": self._journal_care.run(),
         }
         panel = self._panel.serving() if self._panel else nullcontext()
         async with beside(working), beside({"the outbox": self._outbox.run()}), panel:
-            await self._note("start", **_started(self._config))
+            await self._note(SystemNoted("start", _started(self._config)))
+            if (changed := key_changed(self._config.journal.path, self._signer)) is not None:
+                await self._note(changed)
             devices = {**self._hotplug(), "the shoe": self._serve("shoe", self._shoe, stop if until_drained else None)}
             devices["the shoe's orders"] = self._desk.serve("shoe", self._shoe)
             if self._reader is not None:
@@ -133,7 +146,15 @@ class Daemon:
             yield Component("the panel", 20, self._panel.answer)
 
     async def _table_answer(self) -> None:
-        """Once the table has come to what is put into its queue now, and stored what it took before."""
+        """Once the table has come to what is put into its queue now, and stored what it took before; while the disk
+        takes nothing, that is all that can be said."""
+        async with asyncio.TaskGroup() as group:
+            heard = group.create_task(self._table_hears())
+            while not (heard.done() or self._journal.trouble):
+                await asyncio.wait([heard], timeout=_LOOK_S)
+            heard.cancel()
+
+    async def _table_hears(self) -> None:
         heard = asyncio.Event()
         await self._queue.put(Arrival((), time.monotonic_ns(), heard.set))
         await heard.wait()
@@ -142,7 +163,7 @@ class Daemon:
         reader = f", reader {self._reader.state}" if self._reader else ""
         if self._freshness and self._freshness.is_stale:
             reader += " (its data is stale)"
-        return f"shoe {self._shoe.state}{reader}"
+        return "; ".join([*self._alarms, f"shoe {self._shoe.state}{reader}"])
 
     def _show(self, verdict: Verdict, after: Outlook) -> None:
         self._display(verdict, after)
@@ -173,7 +194,7 @@ class Daemon:
 
     async def _leave(self) -> None:
         """The last record, and a short time for the broker to take what is left."""
-        await self._note("stop")
+        await self._note(STOP)
         with suppress(TimeoutError):
             async with asyncio.timeout(_LAST_WORDS_S):
                 await self._written()
@@ -183,21 +204,37 @@ class Daemon:
         await self._queue.join()
         await self._table.stored()
 
-    async def _note(self, what: str, **data: Any) -> None:
-        await self._queue.put(Arrival((SystemNoted(what, data),), time.monotonic_ns()))
+    async def _note(self, note: SystemNoted) -> None:
+        await self._queue.put(Arrival((note,), time.monotonic_ns()))
+
+    async def _noted(self, note: SystemNoted) -> None:
+        """Once it is on disk."""
+        stored = asyncio.Event()
+        await self._queue.put(Arrival((note,), time.monotonic_ns(), stored.set))
+        await stored.wait()
 
     async def _clock_stepped(self, by_s: float) -> None:
         _log.warning("somebody has set the wall clock by %+.1f s", by_s)
-        await self._note("clock.stepped", by_s=by_s)
+        await self._note(SystemNoted("clock.stepped", {"by_s": by_s}))
 
-    def _make_outbox(self, clock: Clock) -> Outbox:
-        config, address = self._config, self._config.mqtt.address()
+    def _make_presence(self, clock: Clock) -> Presence:
+        topics = Topics(self._config.site, self._config.table)
+        return Presence(topics.status, self._journal.epoch, clock.boot, self._config.mqtt.address().insecure)
+
+    def _make_outbox(self) -> Outbox:
+        config = self._config
+        dialer = Dialer(config.mqtt.address(), f"{config.site}-{config.table}", config.mqtt.protocol)
         topics = Topics(config.site, config.table)
-        presence = Presence(topics.status, self._journal.epoch, clock.boot, address.insecure)
-        dialer = Dialer(address, f"{config.site}-{config.table}", config.mqtt.protocol)
-        return Outbox(self._journal, dialer, topics, presence, self._alarm)
+        return Outbox(self._journal, dialer, topics, self._presence, self._refused)
 
-    def _alarm(self, note: SystemNoted | SecurityNoted) -> None:
+    def _alarm(self, alarms: Sequence[str]) -> None:
+        """What is wrong with this daemon itself goes to everybody who can hear it."""
+        self._alarms = alarms
+        self._presence.alarm(alarms)
+        if self._panel:
+            self._panel.alarm(alarms)
+
+    def _refused(self, note: SystemNoted | SecurityNoted) -> None:
         try:
             self._queue.put_nowait(Arrival((note,), time.monotonic_ns()))
         except asyncio.QueueFull:
@@ -237,7 +274,7 @@ class Daemon:
         ports = {role: self._config.port_of(role) for role in drivers}
         if not any(port.scheme in _PLUGGABLE for port in ports.values()):
             return {}
-        doubles = Doubles(ports.items(), self._alarm)
+        doubles = Doubles(ports.items(), self._refused)
         doubles.look()
 
         def arrived() -> None:
@@ -267,12 +304,12 @@ async def run_table(config: Config, display: Display, *, until_drained: bool) ->
     stop = _stop_signal()
     journal = Journal.open(config.journal.path, config.site, config.table)
     try:
-        vault = _vault(config, journal)
+        vault, signer = open_vault(config, journal), find_signer(config, journal)
         _log.info("shoewatch %s for %s by %s", version("shoewatch"), journal.source.path, config.game.procedure)
         _log.info("journal %s, record %d", config.journal.path, journal.last_seq)
         found = await _recover(config, journal, vault)
         past = _past_inputs(config, found)
-        daemon = Daemon(config, journal, found, past, vault, display, ServiceManager.named_by(os.environ))
+        daemon = Daemon(config, journal, found, past, vault, signer, display, ServiceManager.named_by(os.environ))
         await daemon.run(stop, until_drained=until_drained)
     finally:
         await journal.close()
@@ -304,17 +341,6 @@ async def _begin(config: Config, journal: Journal, vault: Vault) -> Recovered:
 
 def _header(config: Config) -> LogHeader:
     return LogHeader(procedure=config.game.procedure, options=config.game.options, observes=config.observes)
-
-
-def _vault(config: Config, journal: Journal) -> Vault:
-    """The vault of the configured key; without one a key beside the journal, made when it is not there."""
-    if config.journal.vault_key is not None:
-        return Vault.from_file(config.journal.vault_key.file())
-    path = config.journal.own_key
-    if not path.exists() and journal.last_seq:
-        _log.warning("%s is gone: what older records hold sealed cannot be opened without it; a new key is made", path)
-    make_key_file(path)
-    return Vault.from_file(path)
 
 
 def _stop_signal() -> asyncio.Event:

@@ -125,15 +125,29 @@ class Panel(_Section):
 
 
 class Journal(_Section):
-    """Where the records are kept, and the key that seals what lies face down."""
+    """Where the records are kept and for how many days, for ever where that is left out; the key that seals what lies
+    face down, and the one that signs."""
 
     path: NewFile = Field(examples=["journal.db"])
     vault_key: Key | None = None
+    signing_key: Key | None = None
+    keep_days: Annotated[int, Field(ge=1)] | None = None
 
     @property
     def own_key(self) -> Path:
-        """The key that is made, and used, where none is configured."""
+        """The vault's key that is made, and used, where none is configured."""
         return Path(f"{self.path}-vault-key")
+
+    @property
+    def own_signing_key(self) -> Path:
+        """The same of the key that signs."""
+        return Path(f"{self.path}-signing-key")
+
+
+class Keys(_Section):
+    """The keys of people, consoles and tables that are known here: the public ones."""
+
+    registry: NewFile | None = None
 
 
 class Mqtt(_Section):
@@ -164,6 +178,7 @@ class Config(_Section):
     devices: Devices = Devices()
     panel: Panel | None = None
     journal: Journal
+    keys: Keys = Keys()
     mqtt: Mqtt
 
     @cached_property

@@ -1,63 +1,64 @@
-"""The table's journal: every record is on disk before anybody is told of it.
+"""The table's journal: every record is on disk before anybody else is told of it.
 
-One thread does all the work on the file. Whatever waits for it is written in one transaction, with one sync for
-all (group commit), and is answered after the commit: nobody can read what might still be lost."""
+Where the disk takes nothing, the records wait in memory, in their order, and are written once it does again: nobody
+else hears of them before, but the table goes on."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sqlite3
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Final
 
 from controller import journal_file
-from controller.journal_file import JournalError, Row
-from firmware_bridge.threads import bear
+from controller.clock import Clock
+from controller.journal_file import Row
+from controller.journal_schema import JournalError, stored_source
+from controller.journal_work import Worker
+from protocols.floor.checkpoints import Checkpoint
 from protocols.floor.messages import Source
 from protocols.records import NO_HASH
 
-T = TypeVar("T")
+HELD_ROWS: Final = 20_000
+"""As many records wait for the disk, some hours of dealing; then the table waits too."""
+
+PRUNED_AT_ONCE: Final = 500
+"""Rows in one transaction, so that no record has to wait long."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
-    """Something to do on the file; `rows` is what an append brings."""
+class Trouble:
+    """What keeps the disk from taking records, and since when (RFC 3339); once it is over, `until` when, and how many
+    records `waited` at last."""
 
-    do: Callable[[sqlite3.Connection], Any]
-    future: asyncio.Future[Any]
-    writes: bool
-    rows: Sequence[Row] = ()
+    why: str
+    since: str
+    until: str | None = None
+    waited: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    future: asyncio.Future[Any]
-    result: Any = None
-    error: JournalError | None = None
+def _told_nobody(trouble: Trouble) -> None:
+    """A journal that nobody watches."""
 
 
 class Journal:
-    """An open journal; made by `Journal.open`, ended by `close`."""
+    """An open journal; made by `Journal.open`, ended by `close`. `trouble`: None while the disk takes what is written;
+    `on_trouble`: who is told, on the loop, when it begins and when it is over."""
 
     def __init__(self, connection: sqlite3.Connection, source: Source, lock: int, path: Path) -> None:
         self.source = source
-        self._connection = connection
-        self._lock = lock
-        self._path = path
+        self.trouble: Trouble | None = None
+        self.on_trouble: Callable[[Trouble], None] = _told_nobody
+        self._clock = Clock()
         self._last = journal_file.last_row(connection)
         self._last_round = journal_file.last_round(connection)
-        self._broken: JournalError | None = None
-        self._closed = False
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
-        self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
-        self._thread.start()
+        self._unwritten = 0
+        self._last_append: asyncio.Future[None] | None = None
+        self._worker = Worker(connection, path, self._blocked, partial(os.close, lock))
 
     @classmethod
     def open(cls, path: Path, site: str, table: str) -> Journal:
@@ -68,7 +69,7 @@ class Journal:
         except JournalError:
             os.close(lock)
             raise
-        return cls(connection, journal_file.stored_source(connection, path), lock, path)
+        return cls(connection, stored_source(connection, path), lock, path)
 
     @property
     def epoch(self) -> str:
@@ -89,120 +90,73 @@ class Journal:
         """The highest round on disk, 0 where there is none."""
         return self._last_round
 
-    def append(self, rows: Sequence[Row], snapshot: str | None = None) -> asyncio.Future[None]:
+    def append(
+        self, rows: Sequence[Row], snapshot: str | None = None, checkpoints: Sequence[Checkpoint] = ()
+    ) -> asyncio.Future[None]:
         """Write rows in this order, all or none; done once they are on disk, JournalError where that failed.
 
         `snapshot`: where the table stands after one of them, kept in place of the one before.
 
-        After a failure every later append fails too: the journal has no holes."""
-        return self._submit(partial(journal_file.insert, rows=rows, snapshot=snapshot), writes=True, rows=rows)
+        A full disk is waited for. After any other failure every later append fails too: the journal has no holes."""
+        insert = partial(journal_file.insert, rows=rows, snapshot=snapshot, checkpoints=checkpoints)
+        future = self._worker.submit(insert, writes=True, kept=True, done=partial(self._stored, rows))
+        self._unwritten += len(rows)
+        self._last_append = future
+        future.add_done_callback(partial(self._written, len(rows)))
+        return future
+
+    async def room(self) -> None:
+        """Wait while there is no room in memory for what the disk does not take."""
+        while self._unwritten >= HELD_ROWS and self._last_append:
+            await asyncio.wait([self._last_append])
 
     async def rows(self, after: int, limit: int) -> list[Row]:
         """At most `limit` rows with `seq` > `after`, in order, all of them on disk."""
-        return await self._submit(partial(journal_file.select_rows, after=after, limit=limit))
+        return await self._worker.submit(partial(journal_file.select_rows, after=after, limit=limit))
 
     async def cursor(self, name: str) -> int:
         """Where a reader stands: the last `seq` it is done with, 0 at first."""
-        return await self._submit(partial(journal_file.select_cursor, name=name))
+        return await self._worker.submit(partial(journal_file.select_cursor, name=name))
 
     async def move_cursor(self, name: str, seq: int) -> None:
-        """Move a reader's cursor forward, never backward."""
-        await self._submit(partial(journal_file.advance_cursor, name=name, seq=seq), writes=True)
+        """Move a reader's cursor forward, never backward; JournalError where the disk does not take it."""
+        await self._worker.submit(partial(journal_file.advance_cursor, name=name, seq=seq), writes=True)
 
     async def park(self, seq: int, reason: str) -> None:
         """Note that a row was refused for good by the other side, and why."""
-        await self._submit(partial(journal_file.insert_parked, seq=seq, reason=reason), writes=True)
+        await self._worker.submit(partial(journal_file.insert_parked, seq=seq, reason=reason), writes=True, kept=True)
+
+    async def prune(self, through: int, kept: Sequence[int]) -> int:
+        """Remove the rows up to `through` but those `kept`, which a record has told of; how many they were."""
+        total, removed = 0, PRUNED_AT_ONCE
+        while removed == PRUNED_AT_ONCE:
+            delete = partial(journal_file.delete_rows, through=through, kept=kept, limit=PRUNED_AT_ONCE)
+            removed = await self._worker.submit(delete, writes=True)
+            total += removed
+        return total
 
     async def answer(self) -> None:
         """Once the journal's thread has come round to it."""
-        await self._submit(lambda _: None)
+        await self._worker.submit(lambda _: None)
 
     async def close(self) -> None:
-        """Finish what waits and free file and thread; harmless when closed already."""
-        if not self._closed:
-            finished = self._submit(lambda _: None)
-            self._closed = True
-            self._jobs.put(None)
-            await finished
-        self._thread.join()
-
-    def _submit(
-        self, do: Callable[[sqlite3.Connection], T], *, writes: bool = False, rows: Sequence[Row] = ()
-    ) -> asyncio.Future[T]:
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        future.add_done_callback(bear)
-        if self._closed:
-            future.set_exception(JournalError(f"{self._path}: the journal is closed"))
-        else:
-            self._jobs.put(_Job(do, future, writes, rows))
-        return future
-
-    def _work(self) -> None:
-        try:
-            for jobs in self._batches():
-                if jobs:
-                    _tell(self._serve(jobs))
-        finally:
-            self._connection.close()
-            os.close(self._lock)
-
-    def _batches(self) -> Iterator[list[_Job]]:
-        """Again and again all jobs that wait, until `close`."""
-        open_ = True
-        while open_:
-            batch = [self._jobs.get()]
-            while not self._jobs.empty():
-                batch.append(self._jobs.get())
-            open_ = None not in batch
-            yield [job for job in batch if job is not None]
-
-    def _serve(self, jobs: list[_Job]) -> list[_Answer]:
-        refused = [job for job in jobs if job.rows and self._broken]
-        writes = [job for job in jobs if job.writes and not (job.rows and self._broken)]
-        reads = [job for job in jobs if not job.writes]
-        answers = [_Answer(job.future, error=self._broken) for job in refused]
-        answers += self._transact(writes)
-        for read in reads:
-            answers += self._transact([read])
-        return answers
-
-    def _transact(self, jobs: list[_Job]) -> list[_Answer]:
-        """Do all jobs in one transaction, or none of them."""
-        try:
-            self._connection.execute("BEGIN")
-            results = [job.do(self._connection) for job in jobs]
-            self._connection.execute("COMMIT")
-        except Exception as error:
-            return self._failed(jobs, error)
-        for job in jobs:
-            self._stored(job.rows)
-        return [_Answer(job.future, result) for job, result in zip(jobs, results, strict=True)]
-
-    def _failed(self, jobs: list[_Job], error: Exception) -> list[_Answer]:
-        with suppress(sqlite3.Error):
-            self._connection.rollback()
-        failure = JournalError(f"{self._path}: {error}")
-        if any(job.rows for job in jobs):
-            self._broken = failure
-        return [_Answer(job.future, error=failure) for job in jobs]
+        """Finish what waits and free file and thread; harmless when closed already. JournalError where the disk did
+        not take all that was left."""
+        await self._worker.close()
 
     def _stored(self, rows: Sequence[Row]) -> None:
         if rows:
             self._last = rows[-1]
             self._last_round = max([self._last_round, *(row.round or 0 for row in rows)])
 
+    def _written(self, count: int, _: asyncio.Future[None]) -> None:
+        self._unwritten -= count
 
-def _tell(answers: list[_Answer]) -> None:
-    loop = answers[0].future.get_loop()
-    with suppress(RuntimeError):  # the loop has ended: nobody waits any more
-        loop.call_soon_threadsafe(_resolve, answers)
-
-
-def _resolve(answers: list[_Answer]) -> None:
-    for answer in answers:
-        if answer.future.done():
-            continue
-        if answer.error is None:
-            answer.future.set_result(answer.result)
-        else:
-            answer.future.set_exception(answer.error)
+    def _blocked(self, why: str | None) -> None:
+        now, before = self._clock.wall(), self.trouble
+        if why is not None:
+            self.trouble = Trouble(why, now)
+            self.on_trouble(self.trouble)
+        elif before is not None:
+            self.trouble = None
+            self.on_trouble(replace(before, until=now, waited=self._unwritten))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import json
 import os
-import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -14,23 +14,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from protocols.errors import ShoewatchError
-from protocols.floor.messages import Source
+from controller.journal_schema import JournalError as JournalError
+from controller.journal_schema import prepare, stored_source
+from protocols.floor.checkpoints import Checkpoint
 from protocols.records import Kind
-
-SCHEMA_VERSION: Final = "1"
-_SCHEMA: Final = (
-    "CREATE TABLE record(seq INTEGER PRIMARY KEY, boot TEXT, mono_ns INTEGER, wall TEXT, kind TEXT, n INTEGER,"
-    " round INTEGER, body BLOB, sealed BLOB, hash BLOB) STRICT",
-    "CREATE TABLE cursor(name TEXT PRIMARY KEY, seq INTEGER) STRICT",
-    "CREATE TABLE parked(seq INTEGER PRIMARY KEY, reason TEXT) STRICT",
-    "CREATE TABLE checkpoint(seq INTEGER PRIMARY KEY, signature BLOB, key_id TEXT) STRICT",
-    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) STRICT",
-)
-
-
-class JournalError(ShoewatchError):
-    """The journal cannot be opened, read or written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +40,10 @@ class Row:
 _COLUMNS: Final = ", ".join(field.name for field in fields(Row))
 _INSERT: Final = f"INSERT INTO record({_COLUMNS}) VALUES({', '.join('?' * len(fields(Row)))})"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM record"  # noqa: S608
+_DAMAGED: Final = (
+    "Keep the file as evidence (shoewatch journal verify says more) and begin a new journal under another path; what a "
+    "backup holds can be read from there"
+)
 
 
 def lock(path: Path) -> int:
@@ -115,7 +106,7 @@ def read_back(path: Path, kinds: Sequence[Kind], texts: Sequence[str], before: i
     of_kinds, with_text = ", ".join("?" * len(kinds)), " OR ".join(["instr(body, ?)"] * len(texts))
     ahead = "" if before is None else f"seq < {int(before)} AND "
     select = f"{_SELECT} WHERE {ahead}kind IN ({of_kinds}) AND ({with_text}) ORDER BY seq DESC"
-    with _reading(path) as connection:
+    with reading(path) as connection:
         for values in connection.execute(select, [*kinds, *(text.encode() for text in texts)]):
             yield Row(*values)
 
@@ -151,6 +142,12 @@ def last_header(path: Path) -> int:
     return int(_value(path, "SELECT max(seq) FROM record WHERE kind = 'header'") or 1)
 
 
+def signed_by(path: Path) -> str | None:
+    """The id of the key that made the last checkpoint; None where there is none."""
+    found = _value(path, "SELECT key_id FROM checkpoint ORDER BY seq DESC LIMIT 1")
+    return None if found is None else str(found)
+
+
 def read_snapshot(path: Path) -> str | None:
     """Where the table stood when a round last ended."""
     found = _value(path, "SELECT value FROM meta WHERE key = 'snapshot'")
@@ -158,48 +155,62 @@ def read_snapshot(path: Path) -> str | None:
 
 
 def _read(path: Path, where: str, *values: object) -> Iterator[Row]:
-    with _reading(path) as connection:
-        yield from map(_row, connection.execute(f"{_SELECT} WHERE {where} ORDER BY seq", values))
+    with reading(path) as connection:
+        yield from map(row_proved, connection.execute(f"{_SELECT} WHERE {where} ORDER BY seq", values))
 
 
 def _value(path: Path, select: str) -> int | str | None:
-    with _reading(path) as connection:
+    with reading(path) as connection:
         found = connection.execute(select).fetchone()
     value: int | str | None = found[0] if found else None
     return value
 
 
-def stored_source(connection: sqlite3.Connection, path: Path) -> Source:
-    """Site, table and epoch as the file names them; JournalError where it is no journal of ours."""
-    try:
-        meta = dict(connection.execute("SELECT key, value FROM meta"))
-        version, source = meta["schema"], Source(meta["site"], meta["table"], meta["epoch"])
-    except (sqlite3.Error, KeyError) as error:
-        raise JournalError(f"{path}: not a shoewatch journal ({error})") from None
-    if version != SCHEMA_VERSION:
-        raise JournalError(f"{path}: journal schema {version}; this shoewatch reads schema {SCHEMA_VERSION}")
-    return source
-
-
-def insert(connection: sqlite3.Connection, rows: Iterable[Row], snapshot: str | None = None) -> None:
-    """Write rows and, where there is a new one, the snapshot."""
+def insert(
+    connection: sqlite3.Connection,
+    rows: Iterable[Row],
+    snapshot: str | None = None,
+    checkpoints: Iterable[Checkpoint] = (),
+) -> None:
+    """Write rows, the checkpoints among them and, where there is a new one, the snapshot."""
     connection.executemany(_INSERT, map(astuple, rows))
+    signed = ((each.seq, each.signature, each.key_id) for each in checkpoints)
+    connection.executemany("INSERT INTO checkpoint(seq, signature, key_id) VALUES(?, ?, ?)", signed)
     if snapshot is not None:
         connection.execute("INSERT OR REPLACE INTO meta VALUES('snapshot', ?)", (snapshot,))
 
 
 def select_rows(connection: sqlite3.Connection, after: int, limit: int) -> list[Row]:
-    return list(map(_row, connection.execute(f"{_SELECT} WHERE seq > ? ORDER BY seq LIMIT ?", (after, limit))))
+    return list(map(row_proved, connection.execute(f"{_SELECT} WHERE seq > ? ORDER BY seq LIMIT ?", (after, limit))))
+
+
+def select_after(connection: sqlite3.Connection, after: int, through: int) -> Iterator[Row]:
+    """The rows behind `after` up to `through`, in order."""
+    yield from map(
+        row_proved, connection.execute(f"{_SELECT} WHERE seq > ? AND seq <= ? ORDER BY seq", (after, through))
+    )
 
 
 def last_row(connection: sqlite3.Connection) -> Row | None:
     found = connection.execute(f"{_SELECT} ORDER BY seq DESC LIMIT 1").fetchone()
-    return None if found is None else _row(found)
+    return None if found is None else row_proved(found)
 
 
 def last_round(connection: sqlite3.Connection) -> int:
     """The highest round, 0 where there is none."""
     return int(connection.execute("SELECT coalesce(max(round), 0) FROM record").fetchone()[0])
+
+
+def delete_rows(connection: sqlite3.Connection, through: int, kept: Sequence[int], limit: int) -> int:
+    """Remove the oldest rows up to `through`, at most `limit`, but those `kept`; how many they were. With the last of
+    them go the checkpoints before `through`."""
+    but = ", ".join("?" * len(kept))
+    oldest = f"SELECT seq FROM record WHERE seq <= ? AND seq NOT IN ({but}) ORDER BY seq LIMIT ?"  # noqa: S608
+    delete = f"DELETE FROM record WHERE seq IN ({oldest})"  # noqa: S608
+    removed = connection.execute(delete, (through, *kept, limit)).rowcount
+    if removed < limit:
+        connection.execute("DELETE FROM checkpoint WHERE seq < ?", (through,))
+    return removed
 
 
 def select_cursor(connection: sqlite3.Connection, name: str) -> int:
@@ -218,7 +229,19 @@ def insert_parked(connection: sqlite3.Connection, seq: int, reason: str) -> None
     connection.execute("INSERT OR REPLACE INTO parked VALUES(?, ?)", (seq, reason))
 
 
-def _row(values: tuple[object, ...]) -> Row:
+def break_between(before: Row, row: Row) -> str | None:
+    """Why the row does not follow the one before it, None where it does."""
+    if row.seq != before.seq + 1:
+        return f"records {before.seq + 1} to {row.seq - 1} are missing"
+    try:
+        prev = json.loads(row.body)["prev"]
+    except (ValueError, LookupError, TypeError):
+        return "it is no message"
+    return None if prev == before.hash.hex() else "it does not follow the record that is before it now"
+
+
+def row_proved(values: tuple[object, ...]) -> Row:
+    """A row as it was read; JournalError where its bytes do not match its hash."""
     row = Row(*values)  # type: ignore[arg-type]
     if not isinstance(row.body, bytes) or hashlib.sha256(row.body).digest() != row.hash:
         raise JournalError(f"record {row.seq} of the journal is damaged: its bytes do not match its hash")
@@ -226,7 +249,8 @@ def _row(values: tuple[object, ...]) -> Row:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that only reads, also while a daemon writes; JournalError where it cannot."""
     with closing(_read_only(path)) as connection:
         try:
             yield connection
@@ -246,29 +270,30 @@ def _read_only(path: Path) -> sqlite3.Connection:
 def _prepare(connection: sqlite3.Connection, path: Path, site: str, table: str) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-        _create(connection, site, table)
-    _check_owner(connection, path, site, table)
+    prepare(connection, path, site, table)
     _check_sound(connection, path)
 
 
-def _create(connection: sqlite3.Connection, site: str, table: str) -> None:
-    meta = {"schema": SCHEMA_VERSION, "epoch": secrets.token_hex(8), "site": site, "table": table}
-    connection.execute("BEGIN IMMEDIATE")
-    for statement in _SCHEMA:
-        connection.execute(statement)
-    connection.executemany("INSERT INTO meta VALUES(?, ?)", meta.items())
-    connection.execute("COMMIT")
-
-
-def _check_owner(connection: sqlite3.Connection, path: Path, site: str, table: str) -> None:
-    owner = stored_source(connection, path)
-    if (owner.site, owner.table) != (site, table):
-        raise JournalError(f"{path}: this is the journal of table {owner.path[1:]}, not of {site}/{table}")
-
-
 def _check_sound(connection: sqlite3.Connection, path: Path) -> None:
+    """The file as a database, and the chain from the last checkpoint on; `journal verify` proves what is older."""
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
-        raise JournalError(f"{path}: damaged: {found}; keep the file as evidence and restore a backup")
-    last_row(connection)
+        raise JournalError(f"{path}: damaged: {found}. {_DAMAGED}")
+    try:
+        _check_tail(connection)
+    except JournalError as error:
+        raise JournalError(f"{path}: {error}. {_DAMAGED}") from None
+
+
+def _check_tail(connection: sqlite3.Connection) -> None:
+    signed = connection.execute("SELECT coalesce(max(seq), 0) FROM checkpoint").fetchone()[0]
+    published = connection.execute("SELECT coalesce(max(seq), 0) FROM cursor").fetchone()[0]
+    before: Row | None = None
+    for row in map(row_proved, connection.execute(f"{_SELECT} WHERE seq >= ? ORDER BY seq", (signed,))):
+        if before is not None and (problem := break_between(before, row)):
+            raise JournalError(f"record {row.seq} of the journal is damaged: {problem}")
+        before = row
+    last = before.seq if before else 0
+    if last < max(signed, published):
+        known = "signed" if signed > last else "published"
+        raise JournalError(f"record {max(signed, published)} of the journal is missing: it was {known} already")

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from controller.clock import Clock
 from controller.journal_file import Row
 from controller.lasting import said_again
+from controller.record_row import Place, record_row
 from controller.standing import Standing, written_standing
 from controller.vault import Secret, Vault
 from controller.withheld import (
@@ -40,25 +41,28 @@ from protocols.events import (
     TableEvent,
     written,
 )
+from protocols.floor.checkpoints import WHAT, Checkpoint, Signer
 from protocols.floor.commitments import NONCE_BYTES, commitment
-from protocols.floor.messages import Source, digest, message
+from protocols.floor.messages import Source
 from protocols.hidden import Hidden, hide, opened, opened_text
-from protocols.records import DeviceReported, Fact, Kind, PlainFact, body_of
+from protocols.records import STOP, DeviceReported, Fact, Kind, PlainFact, SystemNoted, body_of
 from protocols.verdicts import VERDICT, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The records of one fact, the verdict where it was a table event, and where the table stands if a round ended."""
+    """The records of one fact, the verdict where it was a table event, and where the table stands if a round ended;
+    `checkpoint`: what the last record says, where it is a signature under those before it."""
 
     rows: tuple[Row, ...]
     verdict: Verdict | None = None
     snapshot: str | None = None
+    checkpoint: Checkpoint | None = None
 
     @property
     def seq(self) -> int:
         """The record of the fact itself."""
-        return self.rows[-1].seq
+        return self.rows[-1].seq if self.checkpoint is None else self.checkpoint.seq
 
 
 class SaidBy(Protocol):
@@ -72,10 +76,18 @@ class SaidBy(Protocol):
 
 
 class Ledger:
-    """`wanted`: the header that should be in force; it comes into force between rounds."""
+    """`wanted`: the header that should be in force; it comes into force between rounds. `signer` signs the chain at
+    each round's end and at a stop; without one it stays unsigned."""
 
     def __init__(
-        self, source: Source, standing: Standing, wanted: LogHeader, procedure: Procedure, vault: Vault, clock: Clock
+        self,
+        source: Source,
+        standing: Standing,
+        wanted: LogHeader,
+        procedure: Procedure,
+        vault: Vault,
+        clock: Clock,
+        signer: Signer | None = None,
     ) -> None:
         self._source = source
         self._standing = standing
@@ -83,6 +95,7 @@ class Ledger:
         self._procedure = procedure
         self._vault = vault
         self._clock = clock
+        self._signer = signer
 
     @property
     def standing(self) -> Standing:
@@ -115,15 +128,25 @@ class Ledger:
         if isinstance(fact, HoleRevealed | CommunityRevealed) and fact.card is None:
             fact = fact.model_copy(update={"card": self._as_told(fact)})
         if not isinstance(fact, TableEvent):
-            return Entry((*before, self._plain(fact, mono_ns)))
+            plain = Entry((*before, self._plain(fact, mono_ns)))
+            return self._signed(plain, mono_ns) if fact == STOP else plain
         try:
             row, verdict = self._table(fact, mono_ns, said_by, replayed=replayed, age_s=age_s)
         except LogError as error:
             told = {"event": fact.name, "why": str(error)} | ({"eseq": fact.seq} if fact.actor else {})
             impossible = DeviceReported(fact.actor or "shoe", "impossible", told)
             return Entry((*before, self._plain(impossible, mono_ns)))
-        ended = isinstance(fact, RoundClosed | RoundVoided)
-        return Entry((*before, row), verdict, written_standing(self._standing) if ended else None)
+        if not isinstance(fact, RoundClosed | RoundVoided):
+            return Entry((*before, row), verdict)
+        return self._signed(Entry((*before, row), verdict, written_standing(self._standing)), mono_ns)
+
+    def _signed(self, entry: Entry, mono_ns: int) -> Entry:
+        """The entry and the table's signature under it."""
+        if self._signer is None:
+            return entry
+        checkpoint = self._signer.checkpoint(self._source.epoch, self._standing.seq, self._standing.prev)
+        row = self._plain(SystemNoted(WHAT, checkpoint.data()), mono_ns)
+        return replace(entry, rows=(*entry.rows, row), checkpoint=checkpoint)
 
     def _header_changes(self) -> bool:
         standing = self._standing
@@ -224,18 +247,8 @@ class Ledger:
         round_number: int | None = None,
         sealed: bytes | None = None,
     ) -> Row:
-        seq, wall = self._standing.seq + 1, self._clock.wall()
-        body = message(self._source, seq, self._standing.prev, wall, kind, fields, sealed)
-        self._standing = replace(self._standing, seq=seq, prev=digest(body))
-        return Row(
-            seq=seq,
-            boot=self._clock.boot,
-            mono_ns=mono_ns,
-            wall=wall,
-            kind=kind,
-            n=n,
-            round=self._standing.round if round_number is None else round_number,
-            body=body,
-            sealed=sealed,
-            hash=bytes.fromhex(self._standing.prev),
-        )
+        standing = self._standing
+        place = Place(standing.seq + 1, standing.prev, standing.round if round_number is None else round_number)
+        row = record_row(self._source, place, kind, fields, self._clock, mono_ns, n=n, sealed=sealed)
+        self._standing = replace(standing, seq=row.seq, prev=row.hash.hex())
+        return row

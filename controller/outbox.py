@@ -100,6 +100,7 @@ class Outbox:
                 _log.info("%s: connected (after %d failures)", self._dialer.address, self._failures)
                 async with asyncio.TaskGroup() as group:
                     group.create_task(self._presence.guard(session))
+                    group.create_task(self._presence.tell_changes(session))
                     group.create_task(self._tend())
                     await self._send(session)
             finally:

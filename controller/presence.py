@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from controller.mqtt import ANSWER_S, Disconnected, Rejected, Session, Will
@@ -16,14 +17,18 @@ _FAREWELL_S: Final = 0.5
 _log: Final = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Presence:
-    """`topic` where the status stands; `insecure`: messages cross a network in plain text."""
+    """`topic` where the status stands; `insecure`: messages cross a network in plain text; `alarms`: what is wrong with
+    the daemon itself."""
 
     topic: str
     epoch: str
     boot: str
     insecure: bool
+    alarms: Sequence[str] = ()
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _said: set[bytes] = field(default_factory=set)
 
     @property
     def will(self) -> Will:
@@ -31,13 +36,19 @@ class Presence:
 
     def message(self, status: Literal["online", "offline"]) -> bytes:
         fields = {"status": status, "epoch": self.epoch, "boot": self.boot, "insecure": self.insecure}
-        return json.dumps(fields, separators=(",", ":")).encode()
+        alarms = [*self.alarms] if status == "online" else []
+        return json.dumps({**fields, "alarms": alarms}, ensure_ascii=False, separators=(",", ":")).encode()
+
+    def alarm(self, alarms: Sequence[str]) -> None:
+        """What is wrong now."""
+        self.alarms = alarms
+        self._changed.set()
 
     async def announce(self, session: Session) -> None:
         """Say `online`, and then listen to what stands there."""
         try:
             async with asyncio.timeout(ANSWER_S):
-                await session.publish(self.topic, self.message("online"), retain=True)
+                await self._say(session)
             await session.subscribe(self.topic)
         except TimeoutError:
             raise Disconnected("the broker does not acknowledge the status") from None
@@ -46,11 +57,23 @@ class Presence:
 
     async def guard(self, session: Session) -> None:
         """Correct whatever else than our `online` comes to stand there, until the connection is lost."""
-        birth = self.message("online")
         async for message in session.messages():
-            if message.topic == self.topic and message.payload != birth:
-                _log.warning("corrected a false status on %s", self.topic)
-                session.publish(self.topic, birth, retain=True)
+            if message.topic == self.topic and message.payload != self.message("online"):
+                if message.payload not in self._said:
+                    _log.warning("corrected a false status on %s", self.topic)
+                self._say(session)
+
+    async def tell_changes(self, session: Session) -> None:
+        """Say it anew whenever something else is wrong; until cancelled."""
+        while True:
+            await self._changed.wait()
+            self._say(session)
+
+    def _say(self, session: Session) -> asyncio.Future[None]:
+        self._changed.clear()
+        birth = self.message("online")
+        self._said.add(birth)
+        return session.publish(self.topic, birth, retain=True)
 
     async def leave(self, session: Session) -> None:
         """Say `offline` where the line still takes it: no will is sent after a clean end."""

@@ -13,6 +13,7 @@ from typing import Final
 
 from controller import answers
 from controller.answers import Answer
+from controller.in_time import in_time
 from controller.inputs import Accepted, Inputs, Refused, Repeated
 from controller.journal import Journal
 from controller.journal_file import Row
@@ -69,6 +70,7 @@ class Table:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._settle())
             while True:
+                await self._journal.room()
                 item = await self._next(intake)
                 if item is None:
                     self._pass_time()
@@ -104,7 +106,8 @@ class Table:
         if self._reader is not None:
             facts = self._reader.heard(facts, self._ledger.standing.round)
         entries = [entry for fact in facts for entry in self._meet(fact, arrival)]
-        self._store(entries, self._answer_of(arrival, entries) or arrival.stored)
+        answer = self._answer_of(arrival, entries)
+        self._store(entries, answer or arrival.stored, arrival.asked if answer else None)
 
     def _answer_of(self, arrival: Arrival, entries: Sequence[Entry]) -> Callable[[], None] | None:
         """What tells a person how an order went."""
@@ -130,7 +133,7 @@ class Table:
             return
         entries, answer = self._answered(asked, judged)
         self._inputs.answered(asked, answer)
-        self._store(entries, partial(asked.answer, answer))
+        self._store(entries, partial(asked.answer, answer), asked)
 
     def _answered(
         self, asked: Asked, judged: Accepted | NextCard | ReaderInspected | Refused | Repeated
@@ -176,11 +179,18 @@ class Table:
         self._reader.look(self._ledger.check, self._ledger.standing.round)
         return [entry]
 
-    def _store(self, entries: Sequence[Entry], told: Callable[[], None] | None) -> None:
-        """Hand records to the journal; `told`: called once they, and all before them, are on disk."""
+    def _store(self, entries: Sequence[Entry], told: Callable[[], None] | None, asked: Asked | None = None) -> None:
+        """Hand records to the journal; `told`: called once they, and all before them, are on disk; `asked`: who waits
+        for that and cannot wait for ever."""
         rows = [row for entry in entries for row in entry.rows]
         snapshot = next((entry.snapshot for entry in reversed(entries) if entry.snapshot), None)
-        self._storing.put_nowait((told, rows, self._journal.append(rows, snapshot)))
+        checkpoints = [entry.checkpoint for entry in entries if entry.checkpoint]
+        if told is not None and asked is not None:
+            told = in_time(asked, told, self._trouble)
+        self._storing.put_nowait((told, rows, self._journal.append(rows, snapshot, checkpoints)))
+
+    def _trouble(self) -> str | None:
+        return self._journal.trouble.why if self._journal.trouble else None
 
     async def _settle(self) -> None:
         """Once a record is on disk: the acknowledgement to its device or person, the record to the bus."""

@@ -51,6 +51,7 @@ class Panel:
         self._groups = groups or {}
         self._clients: dict[Role, set[_Client]] = {role: set() for role in ROLES}
         self._shown: bytes | None = None
+        self._alarms: bytes | None = None
         self._serving = False
         self._ourselves: object = None
 
@@ -90,6 +91,12 @@ class Panel:
         judged = None if verdict is None else VERDICT.dump_python(verdict, mode="json")
         self._shown = _line({"verdict": judged, "due": [*due], "remarks": [*remarks]})
         self._tell(self._shown)
+
+    def alarm(self, alarms: Sequence[str]) -> None:
+        """Tell watchers what is wrong with the daemon itself; those who come later too, while something is."""
+        line = _line({"alarms": [*alarms]})
+        self._alarms = line if alarms else None
+        self._tell(line)
 
     def committed(self, body: bytes) -> None:
         """Tell watchers a record, as published."""
@@ -156,7 +163,7 @@ class Panel:
             client.say(_refusal(None, str(error)))
         else:
             if fields == {"watch": True}:
-                client.watch(self._shown)
+                client.watch(self._shown, self._alarms)
             else:
                 await self._ask(role, client, fields)
 
@@ -219,11 +226,12 @@ class _Client:
         finally:
             self._waits, self._heard_at = False, time.monotonic()
 
-    def watch(self, shown: bytes | None) -> None:
+    def watch(self, *shown: bytes | None) -> None:
         """Begin to watch with what was shown last."""
         self.watches = True
-        if shown is not None:
-            self.say(shown)
+        for line in shown:
+            if line is not None:
+                self.say(line)
 
     def say(self, line: bytes) -> None:
         """Send a line when the client reads; after `end` there is nothing more to say."""

@@ -53,6 +53,10 @@ class SystemNoted:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
+STOP: Final = SystemNoted("stop")
+"""The daemon's last word."""
+
+
 @dataclass(frozen=True, slots=True)
 class InputRefused:
     """An input of a person that was not accepted, and why; `type` None where it named no event."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from daemon import check_export
 
 from controller.journal_file import read_all
+from controller.key_files import read_key
 from controller.recovery import Recovered, recovered
 from controller.vault import Vault
 from protocols.dealing.catalog import procedure_named
@@ -25,7 +26,7 @@ def check_replay(folder: Path) -> None:
 
 def read_again(folder: Path, journal: Path) -> Recovered:
     """The table that left this journal, or this copy of it."""
-    vault = Vault.from_file(folder / "journal.db-vault-key")
+    vault = Vault(read_key(folder / "journal.db-vault-key"))
     epoch = json.loads(next(read_all(journal)).body)["epoch"]
     found = recovered(journal, epoch, procedure_named, vault)
     assert found is not None

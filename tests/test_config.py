@@ -110,7 +110,7 @@ def test_every_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.
             'procedure = "nz"\noptions = { decks = 3 }',
             "game.options.decks: option 'decks' of nz: 3 is",
         ),
-        ("door", 'port = "tcp:10.0.0.6:4001"', "door: unknown key (known: devices, game, journal, mqtt,"),
+        ("door", 'port = "tcp:10.0.0.6:4001"', "door: unknown key (known: devices, game, journal, keys, mqtt,"),
     ],
 )
 def test_one_mistake_is_one_sentence(tmp_path: Path, section: str, text: str, expected: str) -> None:

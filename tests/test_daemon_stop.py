@@ -48,7 +48,9 @@ async def stop(process: Process, journal: Journal) -> None:
     process.signal(signal.SIGTERM)
     assert await process.ended() == 0, process.log
     assert time.monotonic() - begun < STOP_S
-    assert data_of(journal.rows()[-1]) == {"kind": "system", "what": "stop", "data": {}}
+    *_, last, signed = journal.rows()
+    assert data_of(last) == {"kind": "system", "what": "stop", "data": {}}
+    assert (data_of(signed)["what"], data_of(signed)["data"]["seq"]) == ("checkpoint", last.seq)
     check_chain(journal.rows())
     assert "Traceback" not in process.log
 

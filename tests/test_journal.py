@@ -89,7 +89,7 @@ def test_what_waits_is_committed_in_one_transaction(path: Path) -> None:
                 nonlocal commits
                 commits += statement == "COMMIT"
 
-            journal._connection.set_trace_callback(count)
+            journal._worker._connection.set_trace_callback(count)
             written = rows(journal.source, 1, 300, NO_HASH)
             done: list[int] = []
 
@@ -139,6 +139,7 @@ def test_a_failed_append_fails_every_later_one(path: Path) -> None:
 def test_cursors_only_go_forward_and_outlast_a_restart(path: Path) -> None:
     async def scenario() -> None:
         async with opened(path) as journal:
+            await add(journal, 7)
             assert await journal.cursor("mqtt") == 0
             await journal.move_cursor("mqtt", 7)
             await journal.move_cursor("mqtt", 5)

@@ -1,12 +1,10 @@
-"""The vault: what it seals opens only with its key, in its record; its key file is whole or not there."""
+"""The vault: what it seals opens only with its key, in its record."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from controller.vault import Secret, Vault, VaultError, make_key_file
+from controller.vault import Secret, Vault, VaultError
 from protocols.cards import Card
 from protocols.hidden import hide, hide_text, opened, opened_text
 
@@ -28,20 +26,3 @@ def test_the_length_tells_nothing() -> None:
     assert len(hidden) == 1
     assert [opened_text(secret.value) for secret in answers] == ["natural", "no_natural", "error"]
     assert len({len(Vault(KEY).seal(secret, "epoch\n7")) for secret in answers}) == 1
-
-
-def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
-    path = tmp_path / "key"
-    make_key_file(path)
-    made = path.read_text()
-    make_key_file(path)
-    assert (path.read_text(), path.stat().st_mode & 0o777, list(tmp_path.iterdir())) == (made, 0o600, [path])
-    Vault.from_file(path)
-
-
-@pytest.mark.parametrize("text", ["", "00" * 16, "zz" * 32, "00" * 33])
-def test_what_is_no_key_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "key"
-    path.write_text(text)
-    with pytest.raises(VaultError, match="64 hex digits"):
-        Vault.from_file(path)

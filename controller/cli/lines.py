@@ -35,6 +35,12 @@ def due_line(shown: Mapping[str, Any]) -> str:
     return printable("; ".join([*judged, *_texts(shown.get("remarks")), f"next: {acts}"]))
 
 
+def alarm_line(shown: Mapping[str, Any]) -> str:
+    """`! the journal cannot be written: ...`, from what a panel or a status says of the daemon itself."""
+    alarms = _texts(shown.get("alarms"))
+    return printable(f"! {'; '.join(alarms)}" if alarms else "the daemon has no alarm any more")
+
+
 def status_line(topic: str, payload: bytes) -> str:
     """`riverside/bj-07 is online (epoch 8f3c..., boot 17...)`"""
     status = parse(payload)
@@ -43,7 +49,7 @@ def status_line(topic: str, payload: bytes) -> str:
         return printable(f"{table} has no status that can be read")
     plain = ", in plain text over the network" if status.get("insecure") is True else ""
     said = f"{table} is {status.get('status')} (epoch {status.get('epoch')}, boot {status.get('boot')}{plain})"
-    return printable(said)
+    return printable(f"{said} {alarm_line(status)}" if status.get("alarms") else said)
 
 
 def data_words(data: Mapping[str, Any]) -> str:

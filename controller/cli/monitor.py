@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from controller.cli.endless import run_until_stopped
-from controller.cli.lines import due_line, parse, printable, record_line
+from controller.cli.lines import alarm_line, due_line, parse, printable, record_line
 from controller.cli.mistakes import mistakes_told
 from controller.cli.output import remark, show
 from controller.config_reading import load_config
@@ -87,4 +87,6 @@ def _words(fields: dict[str, Any] | None) -> str:
         return due_line(fields)
     if "data" in fields:
         return record_line(fields)
+    if "alarms" in fields:
+        return alarm_line(fields)
     return printable(f"! {fields.get('dropped') or fields.get('why') or fields}")

@@ -1,0 +1,117 @@
+"""How a journal's file is laid out, in which version, and how an older one is brought up to date."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from protocols.errors import ShoewatchError
+from protocols.floor.messages import Source
+
+Migration = Callable[[sqlite3.Connection], None]
+"""Brings a file from one version of the schema to the next, within a transaction that is begun and ended outside."""
+
+SCHEMA_VERSION: Final = 1
+MIGRATIONS: Final[dict[int, Migration]] = {}
+"""By the version from which each one leads."""
+
+_SCHEMA: Final = (
+    "CREATE TABLE record(seq INTEGER PRIMARY KEY, boot TEXT, mono_ns INTEGER, wall TEXT, kind TEXT, n INTEGER,"
+    " round INTEGER, body BLOB, sealed BLOB, hash BLOB) STRICT",
+    "CREATE TABLE cursor(name TEXT PRIMARY KEY, seq INTEGER) STRICT",
+    "CREATE TABLE parked(seq INTEGER PRIMARY KEY, reason TEXT) STRICT",
+    "CREATE TABLE checkpoint(seq INTEGER PRIMARY KEY, signature BLOB, key_id TEXT) STRICT",
+    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) STRICT",
+)
+
+
+class JournalError(ShoewatchError):
+    """The journal cannot be opened, read or written."""
+
+
+def prepare(connection: sqlite3.Connection, path: Path, site: str, table: str) -> None:
+    """Make the tables where there are none; bring an older file up to date; JournalError where this is not the journal
+    of this table, or one that is not to be continued."""
+    if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+        _create(connection, site, table)
+    _migrate(connection, path)
+    owner = stored_source(connection, path)
+    if (owner.site, owner.table) != (site, table):
+        raise JournalError(f"{path}: this is the journal of table {owner.path[1:]}, not of {site}/{table}")
+    _refuse_backup(connection, path)
+
+
+def stored_source(connection: sqlite3.Connection, path: Path) -> Source:
+    """Site, table and epoch as the file names them; JournalError where it is no journal of ours, or of another version
+    of the schema."""
+    version = _version(connection, path)
+    if version < SCHEMA_VERSION:
+        raise JournalError(
+            f"{path}: journal schema {version}, older than {SCHEMA_VERSION}: the table's daemon brings it up to date when "
+            "it starts"
+        )
+    try:
+        meta = dict(connection.execute("SELECT key, value FROM meta"))
+        return Source(meta["site"], meta["table"], meta["epoch"])
+    except (sqlite3.Error, KeyError) as error:
+        raise _no_journal(path, error) from None
+
+
+def _create(connection: sqlite3.Connection, site: str, table: str) -> None:
+    meta = {"schema": str(SCHEMA_VERSION), "epoch": secrets.token_hex(8), "site": site, "table": table}
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in _SCHEMA:
+        connection.execute(statement)
+    connection.executemany("INSERT INTO meta VALUES(?, ?)", meta.items())
+    connection.execute("COMMIT")
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """One step after the other, each whole or not at all."""
+    version = _version(connection, path)
+    while version < SCHEMA_VERSION:
+        if version not in MIGRATIONS:
+            raise JournalError(
+                f"{path}: journal schema {version} is too old for this shoewatch; an earlier one reads it"
+            )
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            MIGRATIONS[version](connection)
+            version += 1
+            connection.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(version),))
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            connection.rollback()
+            raise JournalError(f"{path}: journal schema {version} cannot be brought up to date: {error}") from None
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    try:
+        found = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+        version = int(found[0])
+    except (sqlite3.Error, TypeError, ValueError) as error:
+        raise _no_journal(path, error) from None
+    if version > SCHEMA_VERSION:
+        raise JournalError(
+            f"{path}: journal schema {version}; this shoewatch reads schema {SCHEMA_VERSION}. A newer shoewatch wrote "
+            "it: run that one, or begin a new journal under another path"
+        )
+    return version
+
+
+def _no_journal(path: Path, error: Exception) -> JournalError:
+    return JournalError(f"{path}: not a shoewatch journal ({error})")
+
+
+def _refuse_backup(connection: sqlite3.Connection, path: Path) -> None:
+    found = connection.execute("SELECT value FROM meta WHERE key = 'backup'").fetchone()
+    if found is not None:
+        last = json.loads(found[0])["seq"]
+        raise JournalError(
+            f"{path}: this is a backup of the records up to {last}, and others than it would write may follow them "
+            "already: keep it to be read, and begin a new journal under another path (it has an epoch of its own)"
+        )

@@ -94,9 +94,7 @@ class Daemon:
         self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, self._desk.give)
         self._presence = self._make_presence(clock)
         self._outbox = self._make_outbox()
-        self._journal_care = JournalCare(
-            journal, config.journal.path, config.journal.keep_days, self._noted, self._alarm
-        )
+        self._journal_care = JournalCare(journal, config.journal, self._noted, self._alarm)
         self._freshness = self._make_freshness()
         same_header = _same_header(config, found)
         self._shoe = shoe_driver(config, found, self._queue, same_header=same_header)

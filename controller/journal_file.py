@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from controller.journal_schema import JournalError as JournalError
 from controller.journal_schema import prepare, stored_source
+from protocols.floor.chain import START, Link
 from protocols.floor.checkpoints import Checkpoint
 from protocols.records import Kind
 
@@ -40,6 +41,7 @@ class Row:
 _COLUMNS: Final = ", ".join(field.name for field in fields(Row))
 _INSERT: Final = f"INSERT INTO record({_COLUMNS}) VALUES({', '.join('?' * len(fields(Row)))})"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM record"  # noqa: S608
+_UNSEEN: Final = ""
 _DAMAGED: Final = (
     "Keep the file as evidence (shoewatch journal verify says more) and begin a new journal under another path; what a "
     "backup holds can be read from there"
@@ -191,6 +193,12 @@ def select_after(connection: sqlite3.Connection, after: int, through: int) -> It
     )
 
 
+def rows_as_found(connection: sqlite3.Connection) -> Iterator[Row]:
+    """All rows in order, whatever is in them."""
+    for values in connection.execute(f"{_SELECT} ORDER BY seq"):
+        yield Row(*values)
+
+
 def last_row(connection: sqlite3.Connection) -> Row | None:
     found = connection.execute(f"{_SELECT} ORDER BY seq DESC LIMIT 1").fetchone()
     return None if found is None else row_proved(found)
@@ -229,15 +237,12 @@ def insert_parked(connection: sqlite3.Connection, seq: int, reason: str) -> None
     connection.execute("INSERT OR REPLACE INTO parked VALUES(?, ?)", (seq, reason))
 
 
-def break_between(before: Row, row: Row) -> str | None:
-    """Why the row does not follow the one before it, None where it does."""
-    if row.seq != before.seq + 1:
-        return f"records {before.seq + 1} to {row.seq - 1} are missing"
+def prev_of(row: Row) -> object:
+    """The hash that the row's message names as that of the one before it; None where it is no message."""
     try:
-        prev = json.loads(row.body)["prev"]
+        return json.loads(row.body)["prev"]
     except (ValueError, LookupError, TypeError):
-        return "it is no message"
-    return None if prev == before.hash.hex() else "it does not follow the record that is before it now"
+        return None
 
 
 def row_proved(values: tuple[object, ...]) -> Row:
@@ -288,12 +293,11 @@ def _check_sound(connection: sqlite3.Connection, path: Path) -> None:
 def _check_tail(connection: sqlite3.Connection) -> None:
     signed = connection.execute("SELECT coalesce(max(seq), 0) FROM checkpoint").fetchone()[0]
     published = connection.execute("SELECT coalesce(max(seq), 0) FROM cursor").fetchone()[0]
-    before: Row | None = None
+    last = Link(signed, _UNSEEN) if signed else START
     for row in map(row_proved, connection.execute(f"{_SELECT} WHERE seq >= ? ORDER BY seq", (signed,))):
-        if before is not None and (problem := break_between(before, row)):
+        if row.seq > signed and (problem := last.break_before(row.seq, prev_of(row))):
             raise JournalError(f"record {row.seq} of the journal is damaged: {problem}")
-        before = row
-    last = before.seq if before else 0
-    if last < max(signed, published):
-        known = "signed" if signed > last else "published"
+        last = Link(row.seq, row.hash.hex())
+    if last.hash == _UNSEEN or last.seq < published:
+        known = "signed" if last.hash == _UNSEEN else "published"
         raise JournalError(f"record {max(signed, published)} of the journal is missing: it was {known} already")

@@ -51,8 +51,8 @@ def stored_source(connection: sqlite3.Connection, path: Path) -> Source:
     version = _version(connection, path)
     if version < SCHEMA_VERSION:
         raise JournalError(
-            f"{path}: journal schema {version}, older than {SCHEMA_VERSION}: the table's daemon brings it up to date when "
-            "it starts"
+            f"{path}: journal schema {version}, older than {SCHEMA_VERSION}: the table's daemon brings it up to date "
+            "when it starts"
         )
     try:
         meta = dict(connection.execute("SELECT key, value FROM meta"))

@@ -45,7 +45,7 @@ from protocols.floor.checkpoints import WHAT, Checkpoint, Signer
 from protocols.floor.commitments import NONCE_BYTES, commitment
 from protocols.floor.messages import Source
 from protocols.hidden import Hidden, hide, opened, opened_text
-from protocols.records import STOP, DeviceReported, Fact, Kind, PlainFact, SystemNoted, body_of
+from protocols.records import SIGNED, DeviceReported, Fact, Kind, PlainFact, SystemNoted, body_of
 from protocols.verdicts import VERDICT, Verdict
 
 
@@ -129,7 +129,7 @@ class Ledger:
             fact = fact.model_copy(update={"card": self._as_told(fact)})
         if not isinstance(fact, TableEvent):
             plain = Entry((*before, self._plain(fact, mono_ns)))
-            return self._signed(plain, mono_ns) if fact == STOP else plain
+            return self._signed(plain, mono_ns) if isinstance(fact, SystemNoted) and fact.what in SIGNED else plain
         try:
             row, verdict = self._table(fact, mono_ns, said_by, replayed=replayed, age_s=age_s)
         except LogError as error:

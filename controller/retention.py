@@ -11,12 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from controller.journal_file import Row, reading, select_after
-from protocols.records import SystemNoted
-
-PRUNED: Final = "journal.pruned"
+from protocols.records import PRUNED, SystemNoted
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,9 @@ class SystemNoted:
 
 STOP: Final = SystemNoted("stop")
 """The daemon's last word."""
+PRUNED: Final = "journal.pruned"
+SIGNED: Final = frozenset({STOP.what, PRUNED})
+"""What of it the table signs at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,110 @@
+"""`shoewatch keys`: keys that sign, and whose signatures are trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.cli.lines import printable
+from controller.cli.mistakes import mistakes_told
+from controller.cli.tables import some_configurations
+from controller.clock import Clock
+from controller.config_reading import load_config
+from controller.key_files import make_key, read_key
+from controller.keys_file import change_keys, read_keys
+from protocols.errors import ShoewatchError
+from protocols.floor.checkpoints import Signer, key_id
+from protocols.keys import ROLES, KeyRegistry, KnownKey, read_name, read_public_key, read_roles, with_key, without_key
+
+app = typer.Typer(help="Keys that sign, and whose signatures are trusted.", no_args_is_help=True)
+
+ConfigOption = Annotated[
+    Path | None, typer.Option("--config", help="A table's configuration; else ./table.toml, else the installed tables.")
+]
+RegistryOption = Annotated[Path | None, typer.Option("--registry", help="The registry's file, without a table.")]
+KeyFileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The private key's file (0600).")]
+
+
+@app.callback()
+def keys() -> None:
+    """Keys that sign, and whose signatures are trusted."""
+
+
+@app.command()
+def new(file: KeyFileArgument) -> None:
+    """Make a private key, for its owner alone, and print the public one."""
+    with mistakes_told():
+        if file.exists():
+            raise ShoewatchError(f"{file} is there already; a key is never overwritten")
+        make_key(file)
+        _print_key(file)
+
+
+@app.command()
+def show(file: KeyFileArgument) -> None:
+    """Print the public key that belongs to a private one."""
+    with mistakes_told():
+        _print_key(file)
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="Whose key it is: a person, a console, a table.")],
+    public_key: Annotated[str, typer.Argument(help="64 hex digits, as `keys new` and `keys show` print them.")],
+    role: Annotated[list[str], typer.Option(help=f"What it may sign as: {', '.join(ROLES)}; again for another.")],
+    config: ConfigOption = None,
+    registry: RegistryOption = None,
+) -> None:
+    """Trust a key in these roles."""
+    with mistakes_told():
+        public = read_public_key(public_key)
+        key = KnownKey(read_name(name), read_roles(role), public, Clock().wall())
+        path = _registry(config, registry)
+        change_keys(path, lambda known: with_key(known, key))
+        print(printable(f"{key_id(public)}: {key.name} ({', '.join(key.roles)})"))
+
+
+@app.command("list")
+def list_keys(config: ConfigOption = None, registry: RegistryOption = None) -> None:
+    """Show the known keys, revoked ones too."""
+    with mistakes_told():
+        path = _registry(config, registry)
+        known = read_keys(path) if path.exists() else {}
+        print("\n".join(map(printable, _lines(known))) or f"{path}: no key is known")
+
+
+@app.command()
+def revoke(
+    key: Annotated[str, typer.Argument(metavar="KEY_ID", help="The key's id, 16 hex digits.")],
+    config: ConfigOption = None,
+    registry: RegistryOption = None,
+) -> None:
+    """Trust what a key signs from now on no more; what it signed before stays good."""
+    with mistakes_told():
+        time = Clock().wall()
+        change_keys(_registry(config, registry), lambda known: without_key(known, key, time))
+        print(printable(f"{key}: revoked at {time}"))
+
+
+def _registry(config: Path | None, named: Path | None) -> Path:
+    """The one registry that is meant."""
+    if named is not None:
+        return named
+    found = {load_config(file).keys.registry for file in some_configurations(config)}
+    if len(found) != 1 or (path := found.pop()) is None:
+        raise ShoewatchError('no one registry of keys is configured: [keys] registry = "keys.toml", or --registry FILE')
+    return path
+
+
+def _print_key(file: Path) -> None:
+    signer = Signer(read_key(file))
+    print(f"{signer.public_key.hex()}  key {signer.key_id}")
+
+
+def _lines(known: KeyRegistry) -> Iterator[str]:
+    for name, key in known.items():
+        state = f", revoked {key.revoked}" if key.revoked else ""
+        yield f"{name}  {key.name} ({', '.join(key.roles)}), added {key.added}{state}"

@@ -1,0 +1,45 @@
+"""Old records are let go while no daemon runs, as the daemon does it itself."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from pathlib import Path
+
+from controller.clock import Clock
+from controller.journal import Journal
+from controller.journal_file import Row, reading
+from controller.journal_schema import stored_source
+from controller.record_row import Place, record_row
+from controller.retention import Pruning, planned
+from protocols.floor.checkpoints import WHAT, Signer
+from protocols.records import SystemNoted, body_of
+
+
+async def prune_journal(path: Path, before: datetime, signer: Signer) -> Pruning | None:
+    """Let go what is older than this moment; None where nothing can. JournalError where a daemon uses the journal, or
+    it cannot be written."""
+    with reading(path) as connection:
+        source = stored_source(connection, path)
+    journal = Journal.open(path, source.site, source.table)
+    try:
+        pruning = planned(path, before)
+        if pruning is not None:
+            await _note(journal, pruning, signer)
+            await journal.prune(pruning.through, [*pruning.kept])
+        return pruning
+    finally:
+        await journal.close()
+
+
+async def _note(journal: Journal, pruning: Pruning, signer: Signer) -> None:
+    clock, now = Clock(), time.monotonic_ns()
+
+    def row(note: SystemNoted, after: int, prev: str) -> Row:
+        kind, fields = body_of(note)
+        return record_row(journal.source, Place(after + 1, prev, journal.last_round), kind, fields, clock, now)
+
+    told = row(pruning.note(), journal.last_seq, journal.last_hash)
+    checkpoint = signer.checkpoint(journal.epoch, told.seq, told.hash.hex())
+    signed = row(SystemNoted(WHAT, checkpoint.data()), told.seq, told.hash.hex())
+    await journal.append([told, signed], checkpoints=[checkpoint])

@@ -125,11 +125,18 @@ def lock_path(path: Path) -> Path:
 
 
 def read_header_log(path: Path, header: int | None = None) -> Iterator[Row]:
-    """The rows from the header record `header` on, to the next header; None: from the last header on."""
+    """The rows from the header record `header` on, to the next header; None: from the last header on.
+    JournalError where they are not all there."""
     start = last_header(path) if header is None else header
+    following = start
     for row in read_all(path, start - 1):
         if row.kind == "header" and row.seq != start:
             return
+        if row.seq != following:
+            raise JournalError(
+                f"{path}: records {following} to {row.seq - 1} of this header were let go, or are missing"
+            )
+        following += 1
         yield row
 
 
@@ -142,6 +149,12 @@ def missing_through(path: Path) -> int:
 def last_header(path: Path) -> int:
     """The record number of the last header, 1 where there is none."""
     return int(_value(path, "SELECT max(seq) FROM record WHERE kind = 'header'") or 1)
+
+
+def is_pruned(path: Path, after: int) -> bool:
+    """Whether records behind this one were let go."""
+    found = _value(path, f"SELECT min(seq) FROM record WHERE seq > {after:d}")  # noqa: S608
+    return found is not None and found != after + 1
 
 
 def signed_by(path: Path) -> str | None:

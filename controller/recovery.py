@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from controller.journal_file import JournalError, Row, last_header, read_all, read_snapshot
+from controller.journal_file import JournalError, Row, is_pruned, last_header, read_all, read_snapshot
+from controller.lasting import Lasting, lasting_after
 from controller.standing import Standing, read_lasting
 from controller.vault import Secret, Vault
 from controller.withheld import Committed, origin, record_context, still_withheld
@@ -20,6 +22,8 @@ from protocols.dealing.snapshot import restored
 from protocols.events import EVENT, CardDrawn, Event, LogHeader, RoundClosed, RoundVoided, TableEvent
 from protocols.records import NO_HASH, DeviceReported, Fact
 from protocols.verdicts import VERDICT, Verdict
+
+_log: Final = logging.getLogger(__name__)
 
 FindProcedure = Callable[[str], Procedure]
 
@@ -52,9 +56,34 @@ def recovered(path: Path, epoch: str, find: FindProcedure, vault: Vault) -> Reco
     replay = _Replay(epoch, find, vault)
     quick = _snapshot(path, header)
     if quick is None or not replay.starts_from(path, header, quick):
+        if is_pruned(path, header):
+            return _anew(path, header, quick, find)
         replay = _Replay(epoch, find, vault)
         replay.take(read_all(path, header - 1))
     return replay.found
+
+
+def _anew(path: Path, header: int, quick: Mapping[str, Any] | None, find: FindProcedure) -> Recovered:
+    """The table where this version cannot take up what stood when the last round ended, and the records before it were
+    let go: it begins a header of its own, which carries nothing over but what lasts."""
+    _log.warning("%s: the records do not reach back far enough to go on: the table begins a new header", path)
+    row = next(read_all(path, header - 1))
+    named = LogHeader.model_validate_json(json.dumps(json.loads(row.body)["data"]["event"]))
+    lasting, last = _lasting(quick), row
+    for last in read_all(path, quick["seq"] if quick else header):
+        fields = json.loads(last.body)["data"]
+        event = event_of(fields) if last.kind == "table" else None
+        if isinstance(event, TableEvent):
+            lasting = lasting_after(lasting, event, VERDICT.validate_json(json.dumps(fields["verdict"])))
+    check = Check.start(named, find(named.procedure or ""))
+    return Recovered(Standing(last.seq, last.hash.hex(), LogHeader(), check, (last.round or 1) + 1, lasting=lasting))
+
+
+def _lasting(quick: Mapping[str, Any] | None) -> Lasting:
+    try:
+        return read_lasting(quick) if quick else {}
+    except (ValueError, LookupError, TypeError):
+        return {}
 
 
 def _snapshot(path: Path, header: int) -> Mapping[str, Any] | None:

@@ -176,6 +176,6 @@ def test_a_second_daemon_on_the_same_journal_is_refused(tmp_path: Path) -> None:
                 assert f"{tmp_path}/journal.db: {told}\n" in second.log
                 assert not first.has_ended
                 await stop(first, journal)
-                assert journal.count(kind="system") == 2
+                assert journal.count(kind="system") == 3
 
     asyncio.run(scenario())

@@ -1,4 +1,4 @@
-"""What is done to a journal, or to what was published of it, is found, and the first record that it was done to named."""
+"""What is done to a journal, or to what was published of it, is found, and the first such record named."""
 
 from __future__ import annotations
 

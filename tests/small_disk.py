@@ -34,6 +34,10 @@ class SmallDisk:
     def empty(self) -> None:
         (self.path / _BALLAST).unlink()
 
+    def freeze(self) -> None:
+        """Read only from now on; nobody may have a file on it open for writing."""
+        subprocess.run(["mount", "-o", "remount,ro", str(self.path)], check=True, capture_output=True)
+
 
 def _fill(file: io.FileIO) -> NoReturn:
     while True:

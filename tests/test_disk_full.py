@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -19,6 +19,11 @@ from small_disk import SmallDisk, small_disk
 
 from controller import journal as journal_module
 from controller.broker import EmbeddedBroker
+from controller.disk import disk_trouble
+from controller.doctor.facts import Computer
+from controller.doctor.finding import Finding
+from controller.doctor.findings import findings
+from controller.doctor.gather import gather_table
 from controller.journal import Journal as Opened
 from controller.journal_file import JournalError, read_all
 from controller.journal_verify import verify_journal
@@ -60,6 +65,28 @@ def test_what_the_disk_does_not_take_waits_in_its_order(disk: SmallDisk) -> None
         check_chain(list(read_all(path)))
 
     asyncio.run(scenario())
+
+
+def test_who_looks_from_outside_sees_it_too(disk: SmallDisk, tmp_path: Path) -> None:
+    path = disk.path / "journal.db"
+    assert disk_trouble(tmp_path / "journal.db") is None
+    assert disk_trouble(tmp_path / "nowhere" / "journal.db") is None
+    assert "KiB left" in str(disk_trouble(path))
+    disk.fill()
+    assert "has 0 KiB left" in str(disk_trouble(path))
+    config = configure(tmp_path, "sim:x", "mqtt://127.0.0.1:9")
+    config.write_text(config.read_text().replace('"journal.db"', '"disk/journal.db"'))
+    [found] = [each for each in diagnosis(config) if each.code == "disk"]
+    assert (found.where, found.what) == (TABLE, str(disk_trouble(path)))
+    disk.freeze()
+    [found] = [each for each in diagnosis(config) if each.code == "disk"]
+    assert found.mend == f"sudo mount -o remount,rw {disk.path}"
+    assert "mounted read only" in found.what
+
+
+def diagnosis(config: Path) -> Sequence[Finding]:
+    computer = Computer({}, {})
+    return findings(computer, [asyncio.run(gather_table(config, None, None))])
 
 
 def test_a_stop_while_the_disk_is_full_tells_what_is_lost(disk: SmallDisk) -> None:

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from told_journal import SIGNER, STOP, STRANGER, changing, found, rechained, rewritten, round_of, tell
+from told_journal import SIGNER, STRANGER, changing, found, rechained, rewritten, round_of, tell
 
 from controller.journal_file import Row
 from controller.journal_verify import Problem, Verified, verify_journal, verify_messages
 from protocols.floor.commitments import commitment
 from protocols.keys import KnownKey, with_key, without_key
-from protocols.records import SystemNoted
+from protocols.records import STOP, SystemNoted
 
 Rows = list[Row]
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 from command import shoewatch as run
-from told_journal import FACTS, SIGNER, STOP, VAULT, changing, found, rewritten, round_of, tell
+from test_ledger import VAULT
+from told_journal import FACTS, SIGNER, changing, found, rewritten, round_of, tell
 
 from controller.journal_file import JournalError, Row, lock, read_header_log
 from controller.journal_verify import verify_journal
@@ -22,7 +23,7 @@ from controller.recovery import recovered
 from controller.retention import Pruning, planned
 from protocols.dealing.catalog import procedure_named
 from protocols.dealing.digest import digest
-from protocols.records import DeviceReported, SystemNoted
+from protocols.records import STOP, DeviceReported, SystemNoted
 
 LATER = datetime.now(UTC) + timedelta(days=1)
 DEVICES = (

@@ -23,7 +23,7 @@ from protocols.cards import Card
 from protocols.dealing.catalog import procedure_named
 from protocols.events import HoleRevealed, PlayerActed, RoundClosed, RoundVoided
 from protocols.floor.checkpoints import Signer
-from protocols.records import STOP, Fact, LinkChanged, SystemNoted
+from protocols.records import Fact, LinkChanged, SystemNoted
 
 SIGNER = Signer(bytes(range(32)))
 STRANGER = Signer(bytes(32))
@@ -106,6 +106,3 @@ def rechained(rows: Sequence[Row], first: int = 1, prev: str = "0" * 64) -> list
 
 def found(path: Path) -> list[Row]:
     return list(read_all(path))
-
-
-__all__ = ["FACTS", "SIGNER", "STOP", "STRANGER", "changing", "found", "rechained", "rewritten", "round_of", "tell"]

@@ -21,6 +21,7 @@ from controller.cli.tables import configurations, is_installed, some_configurati
 from controller.config import Config
 from controller.config_reading import DeviceUse, load_config, registry_named, uses_of
 from controller.daemon_commands import restart_daemon, start_daemon
+from controller.disk import disk_trouble
 from controller.journal_file import lock_path, read_kinds
 from controller.link_states import LINK_KINDS, TableLinks, links_after, read_links
 from controller.registry_file import change_registry, read_devices
@@ -198,6 +199,8 @@ def _shown(used: Config, file: Path) -> TableLinks:
         raise ShoewatchError(f"no daemon has run at {used.table} yet: {start}")
     table = read_links(used.journal.path, lock_path(used.journal.path))
     print("\n".join(table_lines(used, file, table)), flush=True)
+    if (trouble := disk_trouble(used.journal.path)) is not None:
+        print(printable(f"  ! {trouble}"), flush=True)
     return table
 
 

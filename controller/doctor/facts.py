@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from controller.disk import DiskTrouble
 from controller.link_states import LinkStanding
 from firmware_bridge.known_devices import Protocol, Role, UsbId
 from firmware_bridge.node import Process
@@ -95,7 +96,8 @@ class Panel:
 @dataclass(frozen=True, slots=True)
 class Table:
     """One configuration; `problems`: what is wrong with it, and then nothing else is known. `unread`: why the journal
-    cannot be read, None where it can or there is none yet. `installed`: it is run as a service."""
+    cannot be read, None where it can or there is none yet; `disk`: what keeps it from being written. `installed`: it is
+    run as a service."""
 
     config: Path
     installed: bool
@@ -103,6 +105,7 @@ class Table:
     problems: tuple[str, ...] = ()
     daemon: Process | None = None
     unread: str | None = None
+    disk: DiskTrouble | None = None
     devices: tuple[Device, ...] = ()
     broker: Broker | None = None
     panel: Panel | None = None

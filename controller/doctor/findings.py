@@ -40,6 +40,11 @@ def _of_table(computer: Computer, table: Table) -> Iterator[Finding]:
         )
     if table.unread:
         yield Finding("journal_closed", table.name, table.unread, f"sudo {ask_again(table.config)}")
+    if table.disk:
+        folder = str(table.disk.folder)
+        writable = ["sudo", "mount", "-o", "remount,rw", folder]
+        largest = ["sudo", "du", "-xah", "--threshold=10M", folder]
+        yield Finding("disk", table.name, str(table.disk), shlex.join(writable if table.disk.read_only else largest))
     for device in table.devices:
         yield from device_findings(computer, table, device)
     yield from _around(computer, table)

@@ -15,6 +15,7 @@ from typing import Final
 from controller.config import Config
 from controller.config import Panel as PanelSection
 from controller.config_reading import load_config
+from controller.disk import disk_trouble
 from controller.doctor.facts import Broker, Device, Heard, Node, Panel, Table
 from controller.journal_file import JournalError, lock_path
 from controller.link_states import LinkStanding, read_links
@@ -63,6 +64,7 @@ async def gather_table(file: Path, service: User | None, listen: Listen | None) 
         used.table,
         daemon=daemon,
         unread=unread,
+        disk=disk_trouble(journal),
         devices=tuple(devices),
         broker=await _broker(used.mqtt.url),
         panel=panel_facts(used.panel, service or this_user()) if used.panel else None,

@@ -85,7 +85,7 @@ def test_who_looks_from_outside_sees_it_too(disk: SmallDisk, tmp_path: Path) -> 
 
 
 def diagnosis(config: Path) -> Sequence[Finding]:
-    computer = Computer({}, {})
+    computer = Computer(Plugged(()), RULES)
     return findings(computer, [asyncio.run(gather_table(config, None, None))])
 
 

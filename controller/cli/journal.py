@@ -1,4 +1,4 @@
-"""`shoewatch journal`: a table's journal, read without touching it."""
+"""`shoewatch journal`: a table's journal: proved, copied, read, checked again, relieved of what is old."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from controller.cli.journal_upkeep import backup, prune, verify
 from controller.cli.replaying import replay
 
 app = typer.Typer(help="Read a table's journal.", no_args_is_help=True)
-for upkeep in (verify, backup, prune):
-    app.command()(upkeep)
 
 
 @app.callback()
@@ -18,5 +16,5 @@ def journal() -> None:
     """Read a table's journal."""
 
 
-app.command()(export)
-app.command()(replay)
+for command in (verify, backup, prune, export, replay):
+    app.command()(command)

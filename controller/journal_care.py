@@ -19,6 +19,7 @@ from controller.retention import days_ago, planned
 from controller.vault import Vault
 from firmware_bridge.threads import in_own_thread
 from protocols.floor.checkpoints import Signer
+from protocols.floor.evidence import KEY_CHANGED
 from protocols.records import SystemNoted
 
 _A_DAY_S: Final = 24 * 60 * 60.0
@@ -99,7 +100,7 @@ def key_changed(path: Path, signer: Signer) -> SystemNoted | None:
         return None
     _log.warning("key %s signs the journal from now on; it was %s", signer.key_id, before)
     data = {"from": before, "to": signer.key_id, "public_key": signer.public_key.hex()}
-    return SystemNoted("key.changed", data)
+    return SystemNoted(KEY_CHANGED, data)
 
 
 def _key(configured: KeyFile | None, own: Path, lost: str, journal: Journal) -> bytes:

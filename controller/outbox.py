@@ -57,6 +57,7 @@ class Outbox:
         self._note = note
         self._acked = 0
         self._saved = 0
+        self._unsaved = False
         self._failures = 0
         self._wake = asyncio.Event()
         self._moved = asyncio.Event()
@@ -179,9 +180,11 @@ class Outbox:
             return
         try:
             await self._journal.move_cursor(CURSOR, self._acked)
-            self._saved = self._acked
+            self._saved, self._unsaved = self._acked, False
         except JournalError as error:
-            _log.warning("the cursor cannot be written, a restart will repeat records: %s", error)
+            if not self._unsaved:
+                _log.warning("the cursor cannot be written, a restart will repeat records: %s", error)
+            self._unsaved = True
 
     def _tell_loss(self, lost: Exception) -> None:
         level = logging.WARNING if self._failures == 1 else logging.DEBUG

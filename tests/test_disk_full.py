@@ -16,6 +16,7 @@ from manager import Manager
 from mqtt_table import SITE, TABLE, Listener, add, in_order_without_gap, listening, opened, rows, until
 from panel_client import Client, connected
 from small_disk import SmallDisk, small_disk
+from test_doctor_findings import RULES
 
 from controller import journal as journal_module
 from controller.broker import EmbeddedBroker
@@ -27,6 +28,7 @@ from controller.doctor.gather import gather_table
 from controller.journal import Journal as Opened
 from controller.journal_file import JournalError, read_all
 from controller.journal_verify import verify_journal
+from firmware_bridge.plugged import Plugged
 
 
 @pytest.fixture

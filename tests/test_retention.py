@@ -13,9 +13,14 @@ from pathlib import Path
 
 import pytest
 from command import shoewatch as run
+from mqtt_table import until
 from test_ledger import VAULT
-from told_journal import FACTS, SIGNER, changing, found, rewritten, round_of, tell
+from told_journal import FACTS, SIGNER, changing, found, ledger_at, rewritten, round_of, tell
 
+from controller import config
+from controller.clock import Clock
+from controller.journal import Journal
+from controller.journal_care import JournalCare
 from controller.journal_file import JournalError, Row, lock, read_header_log
 from controller.journal_verify import verify_journal
 from controller.pruning import prune_journal
@@ -223,6 +228,36 @@ def test_a_log_that_lost_its_beginning_is_not_exported_as_if_it_had_it(path: Pat
     assert pruned(path)
     with pytest.raises(JournalError, match="were let go"):
         list(read_header_log(path))
+
+
+class LongAgo(Clock):
+    def wall(self) -> str:
+        return "2020-01-01T00:00:00.000Z"
+
+
+def test_a_daemon_lets_old_records_go_at_its_start(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    tell(path, (*FACTS, *round_of("9h"), *round_of("5d")), delivered=True, clock=LongAgo("long ago"))
+    records = len(found(path))
+
+    async def start() -> None:
+        journal = Journal.open(path, "riverside", "bj-07")
+        ledger = ledger_at(path, journal, SIGNER, Clock())
+
+        async def note(fact: SystemNoted) -> None:
+            entry = ledger.enter(fact, 0)
+            assert entry.checkpoint
+            await journal.append(entry.rows, checkpoints=[entry.checkpoint])
+
+        care = JournalCare(journal, config.Journal.model_construct(path=path, keep_days=30), note, lambda _: None)
+        task = asyncio.create_task(care.run())
+        await until(lambda: verify_journal(path).pruned is not None and len(found(path)) < records // 2)
+        task.cancel()
+        await asyncio.wait([task])
+        await journal.close()
+
+    asyncio.run(start())
+    assert verify_journal(path).problem is None
 
 
 def test_the_command(path: Path) -> None:

@@ -47,12 +47,17 @@ FACTS: tuple[Fact, ...] = (
 )
 
 
-async def _tell(path: Path, facts: Sequence[Fact], signer: Signer, *, delivered: bool, clock: Clock) -> None:
-    journal = Journal.open(path, "riverside", "bj-07")
+def ledger_at(path: Path, journal: Journal, signer: Signer, clock: Clock) -> Ledger:
+    """The ledger where the journal ends."""
     found = recovered(path, journal.epoch, procedure_named, VAULT)
     standing = (found or fresh(HEADER, PROCEDURE)).standing
-    ledger = Ledger(journal.source, standing, HEADER, PROCEDURE, VAULT, clock, signer)
-    if found is None:
+    return Ledger(journal.source, standing, HEADER, PROCEDURE, VAULT, clock, signer)
+
+
+async def _tell(path: Path, facts: Sequence[Fact], signer: Signer, *, delivered: bool, clock: Clock) -> None:
+    journal = Journal.open(path, "riverside", "bj-07")
+    ledger = ledger_at(path, journal, signer, clock)
+    if not journal.last_seq:
         await journal.append([ledger.header(0)])
     for number, fact in enumerate(facts):
         entry = ledger.enter(fact, number)

@@ -94,7 +94,7 @@ class Daemon:
         self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, self._desk.give)
         self._presence = self._make_presence(clock)
         self._outbox = self._make_outbox()
-        self._journal_care = JournalCare(journal, config.journal, self._noted, self._alarm)
+        self._journal_care = JournalCare(journal, config.journal, self._noted, self._announce)
         self._freshness = self._make_freshness()
         same_header = _same_header(config, found)
         self._shoe = shoe_driver(config, found, self._queue, same_header=same_header)
@@ -223,16 +223,16 @@ class Daemon:
         config = self._config
         dialer = Dialer(config.mqtt.address(), f"{config.site}-{config.table}", config.mqtt.protocol)
         topics = Topics(config.site, config.table)
-        return Outbox(self._journal, dialer, topics, self._presence, self._refused)
+        return Outbox(self._journal, dialer, topics, self._presence, self._alarm)
 
-    def _alarm(self, alarms: Sequence[str]) -> None:
+    def _announce(self, alarms: Sequence[str]) -> None:
         """What is wrong with this daemon itself goes to everybody who can hear it."""
         self._alarms = alarms
         self._presence.alarm(alarms)
         if self._panel:
             self._panel.alarm(alarms)
 
-    def _refused(self, note: SystemNoted | SecurityNoted) -> None:
+    def _alarm(self, note: SystemNoted | SecurityNoted) -> None:
         try:
             self._queue.put_nowait(Arrival((note,), time.monotonic_ns()))
         except asyncio.QueueFull:
@@ -272,7 +272,7 @@ class Daemon:
         ports = {role: self._config.port_of(role) for role in drivers}
         if not any(port.scheme in _PLUGGABLE for port in ports.values()):
             return {}
-        doubles = Doubles(ports.items(), self._refused)
+        doubles = Doubles(ports.items(), self._alarm)
         doubles.look()
 
         def arrived() -> None:

@@ -119,7 +119,7 @@ def check_stops(folder: Path, broker: EmbeddedBroker, times: int, seed: int, val
     rows = check_evening(folder, broker, Endings(signal.SIGTERM, times, seed), values)
     ends = [row.seq for row in rows if data_of(row).get("what") == "stop"]
     starts = [row.seq for row in rows if data_of(row).get("what") == "start"]
-    assert starts[1:] == [seq + 1 for seq in ends[:-1]]
+    assert starts[1:] == [signed + 1 for signed in (seq + 1 for seq in ends[:-1])]
     assert len(starts) == len(ends) == times + 1
     asyncio.run(check_retained(broker))
 

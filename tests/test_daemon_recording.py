@@ -239,7 +239,7 @@ def test_nine_coups_of_a_real_shoe(any_broker: EmbeddedBroker, tmp_path: Path, c
     assert [coup.codes for coup in coups(played.messages)] == [[]] * 9
     revealed = [data["event"]["ref"] for data in played.table() if data["event"]["type"] == "card.revealed"]
     assert revealed == [_ref(code, payload) for _, code, payload in received(timed) if code == "I"]
-    assert len(played.messages) == 132
+    assert len(played.messages) == 142
     check_export(played.folder)
 
 

@@ -117,6 +117,7 @@ class TdlHost:
         assert ident[-16:] == tag(key, b"TDL1-D" + greeted)
         self._h2d, self._ctr = derived(key, nonces, b"TDL1 h2d"), 0
         await transport.write(frame(0x41, 0, tag(key, b"TDL1-H" + greeted + ident[-16:])))
+        await self._say(transport, 0x50, pack("<I", len(self.events)))
         await self._say(transport, 0x51, pack("<I", len(self.events) + 1))
         self.ready.set()
 

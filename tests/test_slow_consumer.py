@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from sqlite3 import Connection
+from typing import Any
 
 import pytest
 from scenario_run import be_hasty, differences, play
 
 from controller import journal_file
-from controller.journal_file import Row
 from simulators.scenario import read_scenario
 
 SLOW_S = 0.05
@@ -23,10 +22,10 @@ def test_a_disk_that_is_slow_costs_no_event(name: str, tmp_path: Path, monkeypat
     be_hasty(monkeypatch)
     insert, waits = journal_file.insert, list[float]()
 
-    def slowly(connection: Connection, rows: Iterable[Row], snapshot: str | None = None) -> None:
+    def slowly(connection: Connection, **what: Any) -> None:
         waits.append(SLOW_S)
         time.sleep(SLOW_S)
-        insert(connection, rows, snapshot)
+        insert(connection, **what)
 
     monkeypatch.setattr(journal_file, "insert", slowly)
     scenario = read_scenario(Path(__file__).with_name("scenarios") / f"{name}.toml")

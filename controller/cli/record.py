@@ -22,7 +22,7 @@ from controller.recording_header import IN_CLEAR, provenance
 from firmware_bridge.known_devices import KNOWN, Protocol, Role, line_of
 from firmware_bridge.ports import open_port, parse_port
 from firmware_bridge.recorder import Recorder, Tap
-from firmware_bridge.transport import LineSettings, LinkLost, PortAddress
+from firmware_bridge.transport import LineSettings, LinkLost, PortAddress, Transport
 from protocols.errors import ConfigError, ShoewatchError, did_you_mean
 
 _NO_SPEED: Final = LineSettings(0)
@@ -121,10 +121,9 @@ async def _record(line: _Line, out: Path, notes: list[str]) -> str | None:
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    try:
-        transport = await open_port(line.port, line.settings)
-    except LinkLost as lost:
-        raise ShoewatchError(f"{line.port.scheme}:{line.port.target}: {lost}") from None
+    transport = await _opened(line, stop)
+    if transport is None:
+        return None
     try:
         recorder = Recorder(out, provenance(line.device, line.protocol, line.port, *notes))
         tap = Tap(transport, recorder)
@@ -137,6 +136,20 @@ async def _record(line: _Line, out: Path, notes: list[str]) -> str | None:
             print(f"{recorder.reads} reads, {recorder.bytes} bytes in {out}", file=sys.stderr)
     finally:
         await transport.close()
+
+
+async def _opened(line: _Line, stop: asyncio.Event) -> Transport | None:
+    """The open line; None where it was asked to stop before."""
+    opening = asyncio.create_task(open_port(line.port, line.settings))
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({opening, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        return await opening if opening.done() else None
+    except LinkLost as lost:
+        raise ShoewatchError(f"{line.port.scheme}:{line.port.target}: {lost}") from None
+    finally:
+        opening.cancel()
+        stopping.cancel()
 
 
 async def _until_the_end(tap: Tap, recorder: Recorder, stop: asyncio.Event) -> str | None:

@@ -148,7 +148,7 @@ async def tcp_server(tell: Callable[[asyncio.StreamWriter], Awaitable[None]]) ->
         yield server.sockets[0].getsockname()[1], heard
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_stop_ends_it_well_and_nothing_was_written_to_the_line(tmp_path: Path, number: signal.Signals) -> None:
     out = tmp_path / "line.log"
 

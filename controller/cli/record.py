@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,6 +18,7 @@ from controller.cli.tables import configurations, is_installed
 from controller.config_reading import load_config, profile_of
 from controller.daemon_commands import restart_daemon, start_daemon
 from controller.recording_header import IN_CLEAR, provenance
+from controller.stopping import on_stop
 from firmware_bridge.known_devices import KNOWN, Protocol, Role, line_of
 from firmware_bridge.ports import open_port, parse_port
 from firmware_bridge.recorder import Recorder, Tap
@@ -119,8 +119,7 @@ def _hints(line: _Line, config: Path | None) -> Iterator[str]:
 async def _record(line: _Line, out: Path, notes: list[str]) -> str | None:
     """What went wrong at the end; None where it was asked for."""
     stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    on_stop(stop.set)
     transport = await _opened(line, stop)
     if transport is None:
         return None

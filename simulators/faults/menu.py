@@ -124,13 +124,21 @@ def _amount(text: str) -> float:
     return float(_so_many(text))
 
 
+def _room(text: str) -> float:
+    return float(_so_much_room(text))
+
+
 _MOST: Final = 100_000
+_LEAST_ROOM: Final = 16
+"""Below that, what a device tells of its want of room takes the room."""
 _whole: Final = at_least(1)
 _so_many: Final = whole(1, _MOST)
+_so_much_room: Final = whole(_LEAST_ROOM, _MOST)
 _seconds: Final = between(0, 3600)
 _ratio: Final = between(0.01, 100)
 _OF_S: Final = "seconds, 0 to 3600"
 _OF_AMOUNT: Final = f"a whole number, 1 to {_MOST}"
+_OF_ROOM: Final = f"a whole number, {_LEAST_ROOM} to {_MOST}"
 
 
 def _line(about: str) -> Entry:
@@ -177,8 +185,8 @@ MENU: Final[Mapping[str, Entry]] = {
     "overflow": Entry(
         "device",
         "the device has room for so many events, and is away from its host until older ones are gone",
-        _amount,
-        _OF_AMOUNT,
+        _room,
+        _OF_ROOM,
         64.0,
     ),
     "rollback": Entry("device", "the device restarts without its last so many events", _amount, _OF_AMOUNT, 20.0),

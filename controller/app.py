@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import signal
 import time
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
@@ -36,6 +35,7 @@ from controller.outbox import Outbox
 from controller.presence import Presence
 from controller.reader_care import ReaderCare
 from controller.recovery import Recovered, fresh, recovered
+from controller.stopping import on_stop
 from controller.table import Display, Table
 from controller.vault import Vault
 from firmware_bridge.arrival import Arrival, Intake
@@ -298,7 +298,7 @@ def _same_header(config: Config, found: Recovered) -> bool:
 
 
 async def run_table(config: Config, display: Display, *, until_drained: bool) -> None:
-    """Run the daemon of one table until SIGTERM or SIGINT; ShoewatchError where it cannot start or go on."""
+    """Run the daemon of one table until it is asked to stop; ShoewatchError where it cannot start or go on."""
     stop = _stop_signal()
     journal = Journal.open(config.journal.path, config.site, config.table)
     try:
@@ -343,7 +343,5 @@ def _header(config: Config) -> LogHeader:
 
 def _stop_signal() -> asyncio.Event:
     stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+    on_stop(stop.set)
     return stop

@@ -16,7 +16,10 @@ def change_file(path: Path, change: Callable[[bool], str | None], mode: int) -> 
     changes at once none is lost.
 
     ConfigError where it cannot be written, whatever `change` raises where that does; then it is as before."""
-    path = path.resolve()
+    try:
+        path = path.resolve()
+    except RuntimeError:
+        raise ConfigError(str(path), ["is a symbolic link that leads to itself"]) from None
     try:
         with _alone_in(path.parent) as folder:
             text = change(path.exists())

@@ -52,10 +52,27 @@ def host_and_port(target: str) -> tuple[str, int]:
     if not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65535):
         raise ValueError(f"{target!r} does not end in a TCP port (:1 to :65535)")
     if host.startswith("[") and host.endswith("]"):
-        return str(IPv6Address(host[1:-1])), int(port)
+        return _ipv6(host[1:-1]), int(port)
     if not host or ":" in host:
         raise ValueError(f"{target!r} is no HOST:PORT (an IPv6 address stands in brackets)")
-    return host.encode("idna").decode(), int(port)
+    return _host(host), int(port)
+
+
+def _ipv6(text: str) -> str:
+    try:
+        return str(IPv6Address(text))
+    except ValueError:
+        raise ValueError(f"{text!r} is no IPv6 address") from None
+
+
+def _host(name: str) -> str:
+    try:
+        plain = name.encode("idna").decode()
+    except UnicodeError:
+        plain = ""
+    if not plain or any(letter.isspace() or not letter.isprintable() for letter in plain):
+        raise ValueError(f"{name!r} is no name of a host and no address")
+    return plain
 
 
 def _parameters(text: str, query: str) -> dict[str, str]:

@@ -65,7 +65,7 @@ class Recorder:
         """Whether all of it is in the file; a part of it never is."""
         if self.failed is not None:
             return False
-        data = text.encode()
+        data = text.encode(errors="backslashreplace")
         try:
             _write_whole(self._file, data)
         except OSError as error:

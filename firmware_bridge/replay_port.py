@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import stat
 import time
 from collections import deque
 from contextlib import suppress
@@ -62,10 +64,14 @@ class ReplayPort:
 
 
 def read_recording(path: str) -> Recording:
-    """The file; ShoewatchError, with the line, where it cannot be read or is no recording."""
+    """The file; ShoewatchError, with the line, where it cannot be read or is no recording.
+
+    A pipe or a device, which may have no end, is not read."""
     try:
-        return parse_recording(Path(path).read_text())
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise ShoewatchError(f"replay:{path} is no file")
+        return parse_recording(Path(path).read_text(encoding="utf-8"))
     except RecordingError as wrong:
         raise ShoewatchError(f"replay:{path}: {wrong}") from None
-    except (OSError, UnicodeDecodeError) as fault:
+    except (OSError, ValueError) as fault:
         raise ShoewatchError(f"replay:{path} cannot be read: {fault}") from None

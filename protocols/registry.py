@@ -13,6 +13,7 @@ be left out, is the digest of the only settings that are approved."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -79,3 +80,6 @@ def _wrong(serial: str, device: Any) -> Iterator[str]:
     for digest, key in device["firmware"].items():
         if not (_HEX_32.fullmatch(digest) and isinstance(key, str) and _HEX_32.fullmatch(key)):
             yield f"{serial}.firmware.{digest[:12]}: is no digest with its key {_EXAMPLE}"
+    for digest, times in Counter(map(str.lower, device["firmware"])).items():
+        if times > 1:
+            yield f"{serial}.firmware.{digest[:12]}: is there {times} times, in capitals and in small letters"

@@ -36,13 +36,16 @@ def write_document(document: Document) -> str:
 def added(registry: Document, devices: Document) -> tuple[Document, tuple[str, ...]]:
     """The registry with these devices, and what that changed, a sentence each, nothing where it knew them all.
 
-    ShoewatchError where a device has another key or another setting already: only who revokes it first means that."""
+    ShoewatchError where there is none, or a device has another key or another setting already: only who revokes it
+    first means that."""
+    if not devices:
+        raise ShoewatchError("no device stands in it (right would be a section [SERIAL.firmware])")
     merged, said = dict(registry), list[str]()
     for serial, device in devices.items():
         known = merged.get(serial, {"firmware": {}})
         new = {digest: key for digest, key in _firmware(device).items() if digest not in _firmware(known)}
         _refuse_conflict(serial, known, device)
-        merged[serial] = {**known, **device, "firmware": {**_firmware(known), **new}}
+        merged[serial] = {**device, **known, "firmware": {**_firmware(known), **new}}
         said += [f"{serial}: firmware {digest} is approved" for digest in sorted(new)]
         said += [f"{serial}: {name} is set" for name in sorted(device.keys() - known.keys())]
     return merged, tuple(said)
@@ -65,7 +68,7 @@ def _refuse_conflict(serial: str, known: Document, device: Document) -> None:
                 f"one: shoewatch devices revoke {serial}, then add it again"
             )
     for name in device.keys() & known.keys() - {"firmware"}:
-        if device[name] != known[name]:
+        if device[name].lower() != known[name].lower():
             raise ShoewatchError(f"{serial}: {name} is {known[name]!r} already; revoke the device first, then add it")
 
 

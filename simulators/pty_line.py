@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from protocols.errors import ShoewatchError
+from simulators.texts import unwritten_told
 
 _TICK_S: Final = 0.02
 _FULL_LINE_S: Final = 1.0
@@ -33,7 +34,9 @@ class PtyLine:
     `first_host` is set once a host has opened the line, `openings` counts how often one did."""
 
     def __init__(self, link: Path, tick_s: float = _TICK_S) -> None:
-        if link.exists() and not link.is_symlink():
+        with unwritten_told(link):
+            is_taken = link.exists() and not link.is_symlink()
+        if is_taken:
             raise ShoewatchError(f"{link}: is there and is no symbolic link; name a path for the line that is free")
         if not link.parent.is_dir():
             raise ShoewatchError(f"{link}: there is no folder {link.parent} for the line's link")
@@ -54,8 +57,10 @@ class PtyLine:
         os.close(slave)
         os.set_blocking(self._master, False)
         fresh = self._link.with_name(f".{self._link.name}.{os.getpid()}")
-        fresh.symlink_to(self._node)
-        fresh.replace(self._link)
+        with unwritten_told(self._link):
+            fresh.unlink(missing_ok=True)
+            fresh.symlink_to(self._node)
+            fresh.replace(self._link)
 
     def unplug(self) -> None:
         """Close the pty under whoever has it open and take the link away; harmless when unplugged already."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,16 +15,37 @@ from simulators.live.play import OF_READER, OF_SHOE, TablePlay
 from simulators.table import SHOE_FAULTS, Play, ShoeProtocol, shoe_protocol
 
 _TABLES: Final = ("play", "shoe", "reader", "expect")
-_Kinds = Mapping[str, type | tuple[type, ...]]
-_EVERYWHERE: Final[_Kinds] = {
-    "procedure": str,
-    "seed": int,
-    "rounds": int,
-    "pace": (int, float),
-    "withhold": bool,
+_NUMBER: Final = (int, float)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Of a value: its types, and for a number from where to where it may go."""
+
+    types: type | tuple[type, ...]
+    least: float = -math.inf
+    most: float = math.inf
+
+    def refusal(self, value: Any) -> str | None:
+        """Why it is none of this kind."""
+        if not isinstance(value, self.types) or (isinstance(value, bool) and self.types is not bool):
+            return "is of the wrong kind"
+        if isinstance(value, _NUMBER) and not self.least <= value <= self.most:
+            return (
+                f"must be {self.least:g} to {self.most:g}" if self.most < math.inf else f"must be from {self.least:g}"
+            )
+        return None
+
+
+_EVERYWHERE: Final[Mapping[str, _Kind]] = {
+    "procedure": _Kind(str),
+    "seed": _Kind(int),
+    "rounds": _Kind(int, 1),
+    "pace": _Kind(_NUMBER, 0, 3600),
+    "withhold": _Kind(bool),
 }
-_AT_SHOE: Final[_Kinds] = {**_EVERYWHERE, "protocol": str, "misreads": (int, float)}
-_AT_TABLE: Final[_Kinds] = {**_EVERYWHERE, "options": dict, "hurry": (int, float)}
+_AT_SHOE: Final = {**_EVERYWHERE, "protocol": _Kind(str), "misreads": _Kind(_NUMBER, 0, 1)}
+_AT_TABLE: Final = {**_EVERYWHERE, "options": _Kind(dict), "hurry": _Kind(_NUMBER, 1, 1000)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +105,9 @@ def read_scenario(path: Path) -> Scenario:
         raise ShoewatchError(f"{path}: is no TOML: {error}") from None
     for name in told.keys() - {"about", *_TABLES}:
         raise ShoewatchError(f"{path}: unknown {name!r}{did_you_mean(name, _TABLES)}")
+    for name in _TABLES:
+        if not isinstance(told.get(name, {}), dict):
+            raise ShoewatchError(f"{path}: {name} is no section (right would be a line [{name}])")
     play = told.get("play", {})
     _check_play(path, play)
     shoe, reader = (_texts(path, device, told.get(device, {})) for device in ("shoe", "reader"))
@@ -100,8 +125,8 @@ def _check_play(path: Path, play: Mapping[str, Any]) -> None:
     for name, value in play.items():
         if name not in known:
             raise ShoewatchError(f"{path}: [play] unknown {name!r}{did_you_mean(name, known)}")
-        if not isinstance(value, known[name]) or (isinstance(value, bool) and known[name] is not bool):
-            raise ShoewatchError(f"{path}: [play] {name} = {value!r} is of the wrong kind")
+        if why := known[name].refusal(value):
+            raise ShoewatchError(f"{path}: [play] {name} = {value!r} {why}")
 
 
 def _texts(path: Path, device: str, told: Mapping[str, Any]) -> tuple[str, ...]:

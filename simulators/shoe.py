@@ -76,6 +76,8 @@ def _stop_signals(line: Pluggable) -> asyncio.Event:
     loop = asyncio.get_running_loop()
     for ending in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(ending, stop.set)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        loop.add_signal_handler(signal.SIGHUP, stop.set)
     loop.add_signal_handler(signal.SIGUSR1, line.unplug)
     loop.add_signal_handler(signal.SIGUSR2, line.plug_in)
     return stop

@@ -6,12 +6,14 @@ import json
 import os
 import re
 import time
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from protocols.cards import Card
 from simulators.table import Moment
+from simulators.texts import unwritten_told
 
 
 class TruthFile:
@@ -22,8 +24,11 @@ class TruthFile:
     take all bytes of act 7; `{"finished": true}` is the last."""
 
     def __init__(self, path: Path) -> None:
-        self._file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w")
+        """ShoewatchError where there can be no such file; so from whatever is written to it later."""
+        self._path = path
         self._count = 0
+        with unwritten_told(path):
+            self._file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w")
 
     def tell(self, moment: Moment, *, heard: bool, line: str | None) -> int:
         """Write a moment of an Angel Eye table down; its number."""
@@ -50,11 +55,13 @@ class TruthFile:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        with suppress(OSError):
+            self._file.close()
 
     def _write(self, told: dict[str, Any]) -> None:
-        self._file.write(json.dumps(told) + "\n")
-        self._file.flush()
+        with unwritten_told(self._path):
+            self._file.write(json.dumps(told) + "\n")
+            self._file.flush()
 
 
 def act_fields(act: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from angel_frames import numbered
 from angel_story import DEAL, START
-from daemon import Journal, Process, check_chain, configure, daemon, data_of, running
+from daemon import COMMAND, Journal, Process, check_chain, configure, daemon, data_of, running
 from device_lines import PtyLine
 from mqtt_table import SITE, TABLE, add, listening, opened, rows, until
 from proxy import Proxy
@@ -42,10 +42,10 @@ async def at_work(folder: Path, url: str) -> AsyncIterator[tuple[Process, Journa
         yield process, journal
 
 
-async def stop(process: Process, journal: Journal) -> None:
-    """SIGTERM, and then all of a clean end within the deadline."""
+async def stop(process: Process, journal: Journal, number: signal.Signals = signal.SIGTERM) -> None:
+    """The signal, and then all of a clean end within the deadline."""
     begun = time.monotonic()
-    process.signal(signal.SIGTERM)
+    process.signal(number)
     assert await process.ended() == 0, process.log
     assert time.monotonic() - begun < STOP_S
     *_, last, signed = journal.rows()
@@ -88,6 +88,29 @@ def test_a_stop_while_the_line_to_the_broker_is_dead(mosquitto: EmbeddedBroker, 
                     line.send(b"".join(frame * 3 for frame in numbered(START, *DEAL)))
                     await until(lambda: journal.count(kind="table") == 5)
                     await stop(process, journal)
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_whatever_asks_for_it_is_a_clean_stop(tmp_path: Path, number: signal.Signals) -> None:
+    async def scenario() -> None:
+        with shoe_line(tmp_path):
+            async with at_work(tmp_path, NOBODY) as (process, journal):
+                await stop(process, journal, number)
+
+    asyncio.run(scenario())
+
+
+def test_a_closed_terminal_ends_nothing_under_nohup(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        config, journal = configure(tmp_path, f"serial:{tmp_path}/shoe", NOBODY), Journal(tmp_path)
+        with shoe_line(tmp_path) as line, running(daemon(config, command=["nohup", *COMMAND])) as process:
+            await until(lambda: journal.count(to="ready") == 1)
+            process.signal(signal.SIGHUP)
+            line.send(b"".join(frame * 3 for frame in numbered(START, *DEAL)))
+            await until(lambda: journal.count(kind="table") == 5)
+            await stop(process, journal)
 
     asyncio.run(scenario())
 

@@ -16,7 +16,7 @@ from controller.doctor.findings import findings
 from controller.link_states import LinkStanding
 from firmware_bridge.known_devices import UsbId
 from firmware_bridge.node import Process
-from firmware_bridge.plugged import Plugged
+from firmware_bridge.plugged import Plugged, SerialLine
 from firmware_bridge.ports import parse_port
 from firmware_bridge.usb_identity import UsbDevice
 from protocols.records import LossKind
@@ -97,6 +97,13 @@ DEVICES: list[Cause] = [
         replace(SHOE, node=replace(CLOSED, group=None, ours=False)),
         "rule_missing",
         SHOE_RULES,
+    ),
+    (
+        "a line on the board, which no rule of ours is for",
+        replace(HERE, plugged=Plugged(lines=(SerialLine("/dev/ttyS0", "port", None, ()),)), rules=Rules()),
+        replace(SHOE, port=parse_port("serial:/dev/ttyS0"), node=replace(CLOSED, path="/dev/ttyS0", group=None)),
+        "not_set_up",
+        APPLY,
     ),
     (
         "a rule was undone",

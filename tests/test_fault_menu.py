@@ -12,6 +12,8 @@ from simulators.angel_faults import KNOWN
 from simulators.faults.menu import MENU, Fault, When, at, parse_fault
 from simulators.faults.schedule import Progress, Schedule
 
+COUNTED = [name for name, entry in MENU.items() if entry.right.startswith("a whole number")]
+
 
 @pytest.mark.parametrize(
     ("text", "fault"),
@@ -37,8 +39,15 @@ def test_what_can_be_said(text: str, fault: Fault) -> None:
         ("unplugg", 'there is no "unplugg" here (did you mean "unplug"?)'),
         ("", "there is no"),
         ("dup:3", "it takes no value"),
-        ("drop:0", "a whole number from 1"),
-        ("drop:1.5", "a whole number from 1"),
+        ("drop:0", "a whole number, 1 to"),
+        ("drop:1.5", "a whole number, 1 to"),
+        ("drop:9e9", "a whole number, 1 to 100000"),
+        *((f"{name}:1{'0' * 23}", "a whole number, 1") for name in COUNTED),
+        ("overflow:15", "a whole number, 16 to 100000"),
+        ("swap-device:", "1 to 16 characters of ASCII without blanks"),
+        ("swap-device:SHÖE-1", "1 to 16 characters"),
+        ("swap-device:SHOE 1", "1 to 16 characters"),
+        ("swap-device:SHOE-000000000042", "1 to 16 characters"),
         ("late:-1", "seconds, 0 to 3600"),
         ("stall:nan", "seconds, 0 to 3600"),
         ("misread:14c", "a card such as 4c"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import resource
 import signal
 import sys
@@ -100,6 +101,25 @@ def test_a_file_that_takes_no_more_ends_the_recording_after_its_last_whole_read(
     assert (tmp_path / "line.log").read_text().endswith("\n")
 
 
+def test_a_name_or_note_that_is_no_utf_8_is_written_down_escaped(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "line.log", {"line": "serial:/dev/\udcff"})
+    recorder.note("<", FRAME, 0)
+    recorder.close()
+    assert recorder.failed is None
+    assert recorded(tmp_path / "line.log").header["line"] == "serial:/dev/\\udcff"
+
+
+def test_a_line_that_does_not_open_can_be_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def open_port(*_: object) -> Transport:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.sleep(3600)
+        raise AssertionError
+
+    monkeypatch.setattr(record, "open_port", open_port)
+    assert shoewatch("record", "tcp:192.0.2.7:4001", "--out", str(tmp_path / "line.log")).status == 0
+    assert not (tmp_path / "line.log").exists()
+
+
 def test_no_recording_is_written_over(tmp_path: Path) -> None:
     path = tmp_path / "line.log"
     assert free_name(path) == path
@@ -128,7 +148,7 @@ async def tcp_server(tell: Callable[[asyncio.StreamWriter], Awaitable[None]]) ->
         yield server.sockets[0].getsockname()[1], heard
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_stop_ends_it_well_and_nothing_was_written_to_the_line(tmp_path: Path, number: signal.Signals) -> None:
     out = tmp_path / "line.log"
 

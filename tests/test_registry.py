@@ -52,6 +52,7 @@ def test_an_empty_registry_trusts_nobody() -> None:
         (f'[SHOE-1.firmware]\n{DIGEST} = "3e"', f"SHOE-1.firmware.{DIGEST[:12]}: is no digest with its key"),
         (f"[SHOE-1.firmware]\n{DIGEST} = 7", "is no digest with its key"),
         (f'[SHOE-1]\nsettings = "3e"\n[SHOE-1.firmware]\n{DIGEST} = "{KEY}"', "SHOE-1.settings: is no digest"),
+        (f'[SHOE-1.firmware]\n{DIGEST} = "{KEY}"\n{DIGEST.upper()} = "{"4f" * 32}"', "is there 2 times, in capitals"),
         (f'["SHOE 1".firmware]\n{DIGEST} = "{KEY}"', "'SHOE 1' is no serial number"),
         (f'[SHOE-1]\nfirmwear = 1\n[SHOE-1.firmware]\n{DIGEST} = "{KEY}"', 'firmwear: unknown key (did you mean "firm'),
     ],

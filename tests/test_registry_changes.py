@@ -54,6 +54,26 @@ def test_every_serial_number_is_written_so_that_it_reads_back(serial: str) -> No
     assert read_document(text, "devices.toml") == {serial: {"firmware": {OLD: KEY}}}
 
 
+def test_settings_are_the_same_in_capitals() -> None:
+    small, capitals = (
+        document(f'[SHOE-1]\nsettings = "{digest}"\n' + device("SHOE-1")) for digest in (NEW, NEW.upper())
+    )
+    assert added(small, capitals) == (small, ())
+
+
+def test_a_makers_file_without_a_device_is_refused(tmp_path: Path) -> None:
+    told = shoewatch("devices", "add", str(maker(tmp_path, "# none\n")), "--registry", str(tmp_path / "devices.toml"))
+    assert (told.status, f"{tmp_path}/maker.toml: no device stands in it" in told.stderr) == (2, True)
+    assert not (tmp_path / "devices.toml").exists()
+
+
+def test_a_registry_that_is_a_link_to_itself_is_told(tmp_path: Path) -> None:
+    (tmp_path / "devices.toml").symlink_to("devices.toml")
+    file = maker(tmp_path, device("SHOE-1"))
+    told = shoewatch("devices", "add", str(file), "--registry", str(tmp_path / "devices.toml"))
+    assert (told.status, "devices.toml: " in told.stderr) == (78, True)
+
+
 def test_another_key_for_the_same_firmware_is_refused_and_not_shown() -> None:
     with pytest.raises(ShoewatchError, match=r"another key already.*devices revoke SHOE-1") as refused:
         added(document(device("SHOE-1")), document(device("SHOE-1", key=OTHER)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from pathlib import Path
 
@@ -80,7 +81,8 @@ def test_a_close_ends_a_long_wait(tmp_path: Path) -> None:
     ("name", "content", "said"),
     [
         ("missing.txt", None, "No such file"),
-        ("folder", "", "Is a directory"),
+        ("folder", "", "is no file"),
+        ("null\0.txt", None, "cannot be read"),
         ("bad.txt", b"# a: b\n05\n0.1 zz\n", "line 3:"),
         ("binary.txt", b"\xff\xfe", "cannot be read"),
     ],
@@ -94,3 +96,10 @@ def test_what_cannot_be_played_says_why(tmp_path: Path, name: str, content: byte
     with pytest.raises(ShoewatchError, match=said) as caught:
         play(path)
     assert str(path) in str(caught.value)
+
+
+def test_what_has_no_end_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(ShoewatchError, match=f"{path} is no file"):
+            play(path)

@@ -12,6 +12,7 @@ from pathlib import Path
 from struct import pack
 
 import pytest
+from command import shoewatch
 from device_lines import until
 from table_daemon import Daemon, TdlHost
 from tools import free_port
@@ -115,3 +116,32 @@ def test_the_menu_is_printed_with_every_entry() -> None:
     printed = subprocess.run([*SIM, "faults"], capture_output=True, timeout=DEADLINE_S, check=True, text=True).stdout
     first = {line.split(" ")[0] for line in printed.splitlines() if line}
     assert first >= set(MENU)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["shoe", "--link", "a" * 300], "File name too long"),
+        (["shoe", "--link", "/dev/null"], "name a path for the"),
+        (["shoe", "--link", "line", "--truth", "nowhere/truth"], "nowhere/truth: cannot be written"),
+        (["shoe", "--tcp", "TAKEN"], "is not to be had"),
+        (["reader", "--tcp", "TAKEN"], "is not to be had"),
+        (["table", "--shoe-link", "line", "--reader-tcp", "TAKEN"], "is not to be had"),
+        (["table", "--shoe-link", "line", "--reader-link", "line"], "cannot stand where the shoe does"),
+        (["table", "--shoe-link", "line", "--memory", "plain"], "plain/shoe: cannot be written"),
+        (["shoe", "--link", "line", "--pace", "inf"], "--pace"),
+        (["table", "--shoe-link", "line", "--hurry", "inf"], "--hurry"),
+    ],
+)
+def test_where_a_device_cannot_stand_is_told(
+    arguments: list[str], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "500")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain").touch()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        told = shoewatch("sim", *(port if argument == "TAKEN" else argument for argument in arguments))
+    assert (told.status, "Traceback" in told.stderr) == (2, False)
+    assert why in " ".join(told.stderr.split())
+    assert not (tmp_path / "line").is_symlink()

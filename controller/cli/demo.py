@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import sys
 import tempfile
 from collections import Counter
@@ -24,6 +23,7 @@ from controller.cli.lines import data_words, parse
 from controller.cli.output import nobody_reads
 from controller.mqtt import Dialer, Message, Session
 from controller.mqtt_address import parse_address
+from controller.stopping import on_stop
 from controller.tether import tethered
 from protocols.errors import ShoewatchError, did_you_mean
 
@@ -119,8 +119,7 @@ def _listed(codes: Counter[str]) -> str:
 
 async def _demo(folder: Path, broker: EmbeddedBroker, game: Game, simulator: list[str]) -> Told:
     told, truth = Told(), folder / "truth.jsonl"
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, told.interrupt)
+    on_stop(told.interrupt)
     shoewatch = _this_program()
     print(f"Broker: {broker.engine.name} at {broker.url}. In another terminal, the messages as the floor gets them:")
     print(f"    {shoewatch} watch {broker.url}")

@@ -86,7 +86,10 @@ def add(
 
     def change(document: Document) -> Document:
         nonlocal said
-        changed, said = added(document, given)
+        try:
+            changed, said = added(document, given)
+        except ShoewatchError as error:
+            raise ShoewatchError(f"{file}: {error}") from None
         return changed
 
     with _told():

@@ -37,6 +37,8 @@ def run() -> None:
     outlive_readers()
     if sys.argv[1:2] == ["run"]:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, lambda *_: sys.exit(0))
     app_for(sys.argv[1:])()
 
 

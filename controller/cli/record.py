@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,10 +18,11 @@ from controller.cli.tables import configurations, is_installed
 from controller.config_reading import load_config, profile_of
 from controller.daemon_commands import restart_daemon, start_daemon
 from controller.recording_header import IN_CLEAR, provenance
+from controller.stopping import on_stop
 from firmware_bridge.known_devices import KNOWN, Protocol, Role, line_of
 from firmware_bridge.ports import open_port, parse_port
 from firmware_bridge.recorder import Recorder, Tap
-from firmware_bridge.transport import LineSettings, LinkLost, PortAddress
+from firmware_bridge.transport import LineSettings, LinkLost, PortAddress, Transport
 from protocols.errors import ConfigError, ShoewatchError, did_you_mean
 
 _NO_SPEED: Final = LineSettings(0)
@@ -119,12 +119,10 @@ def _hints(line: _Line, config: Path | None) -> Iterator[str]:
 async def _record(line: _Line, out: Path, notes: list[str]) -> str | None:
     """What went wrong at the end; None where it was asked for."""
     stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    try:
-        transport = await open_port(line.port, line.settings)
-    except LinkLost as lost:
-        raise ShoewatchError(f"{line.port.scheme}:{line.port.target}: {lost}") from None
+    on_stop(stop.set)
+    transport = await _opened(line, stop)
+    if transport is None:
+        return None
     try:
         recorder = Recorder(out, provenance(line.device, line.protocol, line.port, *notes))
         tap = Tap(transport, recorder)
@@ -137,6 +135,20 @@ async def _record(line: _Line, out: Path, notes: list[str]) -> str | None:
             print(f"{recorder.reads} reads, {recorder.bytes} bytes in {out}", file=sys.stderr)
     finally:
         await transport.close()
+
+
+async def _opened(line: _Line, stop: asyncio.Event) -> Transport | None:
+    """The open line; None where it was asked to stop before."""
+    opening = asyncio.create_task(open_port(line.port, line.settings))
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({opening, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        return await opening if opening.done() else None
+    except LinkLost as lost:
+        raise ShoewatchError(f"{line.port.scheme}:{line.port.target}: {lost}") from None
+    finally:
+        opening.cancel()
+        stopping.cancel()
 
 
 async def _until_the_end(tap: Tap, recorder: Recorder, stop: asyncio.Event) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,7 +30,7 @@ def shoe(
     procedure: Annotated[str, typer.Option(help="What is dealt: pb-nj or pb-fr.")] = "pb-nj",
     rounds: Annotated[int | None, typer.Option(min=1, help="How many coups; without it there is no end.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 1,
-    pace: Annotated[float, typer.Option(min=0, help="Seconds before each card.")] = 1.0,
+    pace: Annotated[float, typer.Option(min=0, max=3600, help="Seconds before each card.")] = 1.0,
     real_baud: Annotated[bool, typer.Option("--baud-real/--no-baud-real", help="No faster than its line.")] = True,
     faults: Annotated[float, typer.Option(min=0, max=1, help="Share of coups in which a misdeal is tried.")] = 0.0,
     fault: Annotated[list[str] | None, typer.Option(help=_FAULT)] = None,
@@ -55,9 +56,9 @@ def shoe(
         play = Play(procedure, seed, rounds, pace, faults, withhold, spoken, misreads, struck)
         if scenario:
             play = read_scenario(scenario).of_shoe()
-        asyncio.run(stand_at_table(play, Place(address, truth, real_baud)))
     except ShoewatchError as error:
         raise typer.BadParameter(str(error)) from None
+    _run(stand_at_table(play, Place(address, truth, real_baud)))
 
 
 @app.command()
@@ -71,7 +72,7 @@ def table(
     option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the procedure; may be repeated.")] = None,
     rounds: Annotated[int | None, typer.Option(min=1, help="How many rounds; without it there is no end.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 1,
-    pace: Annotated[float, typer.Option(min=0, help="Seconds before each card.")] = 1.0,
+    pace: Annotated[float, typer.Option(min=0, max=3600, help="Seconds before each card.")] = 1.0,
     faults: Annotated[float, typer.Option(min=0, max=1, help="Share of rounds in which a misdeal is tried.")] = 0.0,
     reader_faults: Annotated[
         float, typer.Option(min=0, max=1, help="Share of the others in which the reader fails, if it is in use.")
@@ -83,7 +84,7 @@ def table(
         bool, typer.Option("--withhold/--disclose", help="Values of cards face down late, or at once.")
     ] = False,
     places: Annotated[bool, typer.Option(help="Whether the shoe senses where a card goes.")] = True,
-    hurry: Annotated[float, typer.Option(min=1, help="Divides the reader's 400 ms.")] = 1.0,
+    hurry: Annotated[float, typer.Option(min=1, max=1000, help="Divides the reader's 400 ms.")] = 1.0,
     memory: Annotated[Path | None, typer.Option(help="Folder in which the devices keep their events.")] = None,
     fault: Annotated[list[str] | None, typer.Option(help=_FAULT)] = None,
     reader_fault: Annotated[list[str] | None, typer.Option(help="The same, at the reader and its line.")] = None,
@@ -127,11 +128,14 @@ def table(
         raise typer.BadParameter("say where the shoe stands", param_hint="--shoe-link, --shoe-tcp")
     reader = _one_of("--reader-link", reader_link, "--reader-tcp", reader_tcp)
     if reader is not None and not play.has_reader:
-        raise typer.BadParameter(f"{procedure} is dealt without a reader", param_hint="--reader-link, --reader-tcp")
-    try:
-        asyncio.run(sit_at_table(play, TablePlace(shoe, truth, reader, panel, memory)))
-    except ShoewatchError as error:
-        raise typer.BadParameter(str(error)) from None
+        raise typer.BadParameter(
+            f"{play.procedure} is dealt without a reader", param_hint="--reader-link, --reader-tcp"
+        )
+    if reader == shoe:
+        raise typer.BadParameter(
+            "the reader cannot stand where the shoe does", param_hint="--reader-link, --reader-tcp"
+        )
+    _run(sit_at_table(play, TablePlace(shoe, truth, reader, panel, memory)))
 
 
 @app.command()
@@ -140,8 +144,8 @@ def reader(
     tcp: Annotated[int | None, typer.Option(min=1, max=65535, help="Or a TCP port on loopback.")] = None,
     naturals: Annotated[float, typer.Option(min=0, max=1, help="Share of the cards that are a natural.")] = 0.3,
     seed: Annotated[int, typer.Option(help="The same seed shows it the same cards.")] = 1,
-    pace: Annotated[float, typer.Option(min=0, help="Seconds from the arm to the cards.")] = 1.0,
-    hurry: Annotated[float, typer.Option(min=1, help="Divides the reader's 400 ms.")] = 1.0,
+    pace: Annotated[float, typer.Option(min=0, max=3600, help="Seconds from the arm to the cards.")] = 1.0,
+    hurry: Annotated[float, typer.Option(min=1, max=1000, help="Divides the reader's 400 ms.")] = 1.0,
     fault: Annotated[list[str] | None, typer.Option(help=_FAULT)] = None,
 ) -> None:
     """A hole-card reader alone, until SIGTERM: whenever a host arms it, two cards go into it.
@@ -156,9 +160,9 @@ def reader(
         raise typer.BadParameter("say where the reader stands", param_hint="--link, --tcp")
     try:
         play = ReaderPlay(naturals, seed, pace, hurry, parse_faults(fault or (), OF_READER))
-        asyncio.run(stand_alone(play, address))
     except ShoewatchError as error:
         raise typer.BadParameter(str(error)) from None
+    _run(stand_alone(play, address))
 
 
 @app.command("faults")
@@ -176,6 +180,25 @@ def registry() -> None:
     from simulators.tdl.identity import registry_entry
 
     print("\n".join(registry_entry(serial).toml() for serial in (SHOE_SERIAL, READER_SERIAL)), end="")
+
+
+def _run(play: Coroutine[Any, Any, None]) -> None:
+    """To its end; what it cannot do where it was told to stand is told."""
+    problems = list[str]()
+    try:
+        asyncio.run(play)
+    except* ShoewatchError as group:
+        problems += map(str, _leaves(group))
+    if problems:
+        raise typer.BadParameter("; ".join(problems))
+
+
+def _leaves(group: BaseExceptionGroup[Any]) -> Iterator[BaseException]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error
 
 
 def _one_of(one: str, link: Path | None, other: str, port: int | None) -> Path | int | None:

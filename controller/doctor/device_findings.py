@@ -92,6 +92,8 @@ def _denied(computer: Computer, device: Device, node: Node) -> _Found:
     rules = computer.rules
     if node.group is not None:
         return "not_in_group", node.denial, f"sudo adduser {shlex.quote(node.user)} {shlex.quote(node.group)}"
+    if any(line.socket is None and node.path in (line.node, *line.links) for line in computer.plugged.lines):
+        return "not_set_up", f"{node.denial}: the system has not given this line of its own to a group", apply_rules()
     if rules.masked:
         return (
             "rule_overridden",

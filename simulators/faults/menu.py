@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from protocols.cards import Card
 from protocols.errors import ShoewatchError, did_you_mean
-from simulators.texts import at_least, between, one_of
+from simulators.texts import at_least, between, one_of, serial_number, whole
 
 Clock = Literal["first", "card", "round", "seconds", "share"]
 Place = Literal["line", "between", "device", "shoe", "reader"]
@@ -120,11 +120,25 @@ def _count(text: str) -> float:
     return float(_whole(text))
 
 
+def _amount(text: str) -> float:
+    return float(_so_many(text))
+
+
+def _room(text: str) -> float:
+    return float(_so_much_room(text))
+
+
+_MOST: Final = 100_000
+_LEAST_ROOM: Final = 16
+"""Below that, what a device tells of its want of room takes the room."""
 _whole: Final = at_least(1)
+_so_many: Final = whole(1, _MOST)
+_so_much_room: Final = whole(_LEAST_ROOM, _MOST)
 _seconds: Final = between(0, 3600)
 _ratio: Final = between(0.01, 100)
 _OF_S: Final = "seconds, 0 to 3600"
-_OF_COUNT: Final = "a whole number from 1"
+_OF_AMOUNT: Final = f"a whole number, 1 to {_MOST}"
+_OF_ROOM: Final = f"a whole number, {_LEAST_ROOM} to {_MOST}"
 
 
 def _line(about: str) -> Entry:
@@ -136,7 +150,7 @@ def _lasting(about: str, seconds: float) -> Entry:
 
 
 def _counted(about: str, count: float) -> Entry:
-    return Entry("line", about, _count, _OF_COUNT, count)
+    return Entry("line", about, _amount, _OF_AMOUNT, count)
 
 
 MENU: Final[Mapping[str, Entry]] = {
@@ -163,7 +177,7 @@ MENU: Final[Mapping[str, Entry]] = {
         "version or caps",
         "version",
     ),
-    "inject": Entry("between", "somebody in between adds so many frames of his own", _count, _OF_COUNT, 12.0),
+    "inject": Entry("between", "somebody in between adds so many frames of his own", _amount, _OF_AMOUNT, 12.0),
     "second-host": Entry("between", "somebody greets the device as a host would, in the midst of a session"),
     "reboot": Entry("device", "the device restarts; its line stands"),
     "brownout": Entry("device", "the power fails for so long, and the line with it", _seconds, _OF_S, 0.3),
@@ -171,11 +185,11 @@ MENU: Final[Mapping[str, Entry]] = {
     "overflow": Entry(
         "device",
         "the device has room for so many events, and is away from its host until older ones are gone",
-        _count,
-        _OF_COUNT,
+        _room,
+        _OF_ROOM,
         64.0,
     ),
-    "rollback": Entry("device", "the device restarts without its last so many events", _count, _OF_COUNT, 20.0),
+    "rollback": Entry("device", "the device restarts without its last so many events", _amount, _OF_AMOUNT, 20.0),
     "other-chain": Entry("device", "the device's chain of events is not the one that the host has"),
     "double-feed": Entry("shoe", "two cards leave at once; the second is pushed back"),
     "misread": Entry(
@@ -188,8 +202,14 @@ MENU: Final[Mapping[str, Entry]] = {
     "other-value": Entry("shoe", "a withheld card is turned as another one than the shoe was committed to"),
     "overdraw": Entry("shoe", "one card more than is due leaves the shoe, which notices it"),
     "locked": Entry("shoe", "a card leaves the shoe while it is locked"),
-    "burst": Entry("shoe", "so many events come at once", _count, _OF_COUNT, 16.0),
-    "swap-device": Entry("device", "another device is put in its place", str, "a serial number", "OTHER-0001"),
+    "burst": Entry("shoe", "so many events come at once", _amount, _OF_AMOUNT, 16.0),
+    "swap-device": Entry(
+        "device",
+        "another device is put in its place",
+        serial_number,
+        "1 to 16 characters of ASCII without blanks",
+        "OTHER-0001",
+    ),
     "clone-serial": Entry("device", "another device with the same serial number is put in its place"),
     "old-firmware": Entry("device", "the device comes back with firmware that nobody has approved"),
     "never-seated": Entry("reader", "the cards never lie in the reader as they should"),

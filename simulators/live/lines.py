@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
 from firmware_bridge.transport import Chunk, LinkLost
+from protocols.errors import ShoewatchError
 
 _READ_MAX: Final = 4096
 _HELD_MAX: Final = 65536
@@ -60,7 +62,12 @@ class TcpLine:
                     hear(data)
             writer.close()
 
-        async with await asyncio.start_server(serve, "127.0.0.1", self._port) as server:
+        try:
+            server = await asyncio.start_server(serve, "127.0.0.1", self._port)
+        except OSError as error:
+            why = os.strerror(error.errno) if error.errno else error
+            raise ShoewatchError(f"TCP port {self._port} of 127.0.0.1 is not to be had: {why}") from None
+        async with server:
             await server.serve_forever()
 
     def _take(self, host: asyncio.StreamWriter) -> None:

@@ -97,7 +97,6 @@ def _reader(play: TablePlay, equipment: Equipment) -> TdlReader:
 def _memory(equipment: Equipment, name: str) -> Memory:
     if equipment.memory is None:
         return Memory()
-    equipment.memory.mkdir(parents=True, exist_ok=True)
     return Memory(equipment.memory / name)
 
 

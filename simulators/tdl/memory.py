@@ -9,6 +9,7 @@ from struct import Struct
 from typing import Final, TextIO
 
 from protocols.errors import ShoewatchError
+from simulators.texts import unwritten_told
 
 CAPACITY: Final = 1024
 _NUMBER: Final = Struct("<I")
@@ -26,7 +27,8 @@ class Memory:
         self._dropped = 0
         self._head_before = self._head = _NO_HEAD
         self.boots = 1
-        self._file = self._reopened(file) if file else None
+        self._path = file
+        self._file = self._opened(file) if file else None
 
     @property
     def last(self) -> int:
@@ -79,9 +81,15 @@ class Memory:
             self._dropped += 1
 
     def _write(self, line: str) -> None:
-        if self._file:
-            self._file.write(line + "\n")
-            self._file.flush()
+        if self._file and self._path:
+            with unwritten_told(self._path):
+                self._file.write(line + "\n")
+                self._file.flush()
+
+    def _opened(self, file: Path) -> TextIO:
+        with unwritten_told(file):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            return self._reopened(file)
 
     def _reopened(self, file: Path) -> TextIO:
         if file.exists():

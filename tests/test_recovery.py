@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from dealt_anywhere import as_told_by_devices
 from late_values import some_late, with_late
 
 from controller.clock import Clock
@@ -20,15 +21,13 @@ from controller.ledger import Ledger
 from controller.recovery import fresh, recovered
 from controller.standing import Standing
 from controller.vault import Vault, VaultError
-from protocols.cards import Card
 from protocols.dealing.catalog import procedure_named
 from protocols.dealing.check import Check
 from protocols.dealing.check import verdicts as checked
 from protocols.dealing.digest import digest
 from protocols.device_session import Heard
-from protocols.events import CardDrawn, CardRevealed, Event, LogHeader, RoundOpened
+from protocols.events import LogHeader, RoundOpened
 from protocols.floor.messages import Source
-from protocols.hidden import hide
 from protocols.intake.angel_eye import AngelEyeIntake
 from protocols.intake.angel_state import ShoeState, after
 from protocols.records import Fact
@@ -88,13 +87,6 @@ def test_every_record_is_a_place_to_come_back_to(tmp_path: Path, withhold: bool)
         await journal.close()
 
     asyncio.run(deal())
-
-
-def as_told_by_devices(event: Event) -> Event:
-    """The event with its card sealed, as a shoe's report gives it."""
-    if isinstance(event, CardDrawn | CardRevealed) and isinstance(event.card, Card):
-        return event.model_copy(update={"card": hide(event.card)})
-    return event
 
 
 def test_a_value_that_comes_late_is_judged_the_same_live_recovered_and_exported(tmp_path: Path) -> None:

@@ -111,8 +111,10 @@ def check_evening(folder: Path, broker: EmbeddedBroker, endings: Endings, values
     return played.rows
 
 
-def check_kills(folder: Path, broker: EmbeddedBroker, seed: int, values: str) -> None:
-    check_evening(folder, broker, Endings(signal.SIGKILL, 20, seed), values)
+def check_kills(
+    folder: Path, broker: EmbeddedBroker, seed: int, values: str, times: int = 20, *, inside: bool = False
+) -> None:
+    check_evening(folder, broker, Endings(signal.SIGKILL, times, seed, inside), values)
 
 
 def check_stops(folder: Path, broker: EmbeddedBroker, times: int, seed: int, values: str) -> None:
@@ -133,15 +135,20 @@ def test_twenty_kills(mosquitto: EmbeddedBroker, tmp_path: Path) -> None:
     check_kills(tmp_path, mosquitto, 1, "--disclose")
 
 
+def test_eight_kills_inside_writes(mosquitto: EmbeddedBroker, tmp_path: Path) -> None:
+    check_kills(tmp_path, mosquitto, 1, "--withhold", 8, inside=True)
+
+
 def test_stops(mosquitto: EmbeddedBroker, tmp_path: Path) -> None:
     check_stops(tmp_path, mosquitto, 6, 2, "--withhold")
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("inside", [False, True], ids=["anywhere", "inside writes"])
 @pytest.mark.parametrize("values", ["--disclose", "--withhold"])
 @pytest.mark.parametrize("seed", range(1, 6))
-def test_twenty_kills_soak(mosquitto: EmbeddedBroker, tmp_path: Path, seed: int, values: str) -> None:
-    check_kills(tmp_path, mosquitto, seed, values)
+def test_twenty_kills_soak(mosquitto: EmbeddedBroker, tmp_path: Path, seed: int, values: str, inside: bool) -> None:
+    check_kills(tmp_path, mosquitto, seed, values, inside=inside)
 
 
 @pytest.mark.soak

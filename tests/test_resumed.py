@@ -31,7 +31,7 @@ VAULT = Vault(bytes(32))
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a table says once it has entered an event, without what is drawn by lot: nonces, and what depends on them."""
+    """What a table says once it has entered an event, without what is drawn by lot: nonces and what they change."""
 
     verdict: Verdict | None
     state: str

@@ -116,13 +116,13 @@ def codes_made() -> Iterator[str]:
     """Every code that a fault can have, but for the devices' own."""
     for _, _, words in (arrow for arrow in drawn().arrows if arrow[0] == "Peek"):
         yield MOVES[words](Fallback(ready=True), False).cause or "none"
-    changes = [LinkChanged("reader", "ready", now) for now in words_of(LinkState)]
-    answers = [Ordered("reader", "peek_arm", {"round": 3}, "3", answer) for answer in words_of(Answer)]
-    for fact in (*changes, *answers):
+    facts: list[Fact] = [LinkChanged("reader", "ready", now) for now in words_of(LinkState)]
+    facts += [Ordered("reader", "peek_arm", {"round": 3}, "3", answer) for answer in words_of(Answer)]
+    for fact in facts:
         yield from filter(None, [heard(fact)(Fallback(ready=True), True).cause])
 
 
-def words_of(literal: Any) -> set[str]:
+def words_of(literal: Any) -> set[Any]:
     return {word for each in get_args(literal) for word in (words_of(each) if get_args(each) else {each})}
 
 

@@ -3,6 +3,8 @@ what is due, and what is wrong."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from blackjack_log import Story, holds, story
 from doc_tables import table
@@ -34,7 +36,7 @@ MOMENTS = {
 
 ACT, AFTER_A_PEEK = "player.acted box:1", "hole.revealed player.acted"
 DOWN, UP, EITHER = "card.drawn to dealer down", "card.drawn to dealer up", "card.drawn to dealer"
-NOW_DUE = {
+NOW_DUE: Mapping[str, str | Mapping[str, str]] = {
     "R1 fault": "card.drawn to box:1 up",
     "R1 9>1 fault method=nd-no-hole": UP,
     "R1 9>1 K>d fault": "card.drawn to box:1 up",

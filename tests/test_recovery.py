@@ -20,13 +20,13 @@ from controller.journal_file import read_all
 from controller.ledger import Ledger
 from controller.recovery import fresh, recovered
 from controller.standing import Standing
-from controller.vault import Vault, VaultError
+from controller.vault import Vault
 from protocols.dealing.catalog import procedure_named
 from protocols.dealing.check import Check
 from protocols.dealing.check import verdicts as checked
 from protocols.dealing.digest import digest
 from protocols.device_session import Heard
-from protocols.events import LogHeader, RoundOpened
+from protocols.events import CardDrawn, LogGap, LogHeader, RoundClosed, RoundOpened
 from protocols.floor.messages import Source
 from protocols.intake.angel_eye import AngelEyeIntake
 from protocols.intake.angel_state import ShoeState, after
@@ -122,17 +122,30 @@ def test_a_value_that_comes_late_is_judged_the_same_live_recovered_and_exported(
     asyncio.run(deal())
 
 
-def test_another_vault_key_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ends", ["open", "gap", "closed"])
+def test_what_no_key_opens_is_told_while_its_round_is_open_and_judged(tmp_path: Path, ends: str) -> None:
+    whole = [fact for facts in facts_of(Play(seed=3, rounds=1, withhold=False)) for fact in facts]
+    closed = next(n for n, fact in enumerate(whole) if isinstance(fact, RoundClosed))
+    last = next(n for n, fact in reversed(list(enumerate(whole[:closed]))) if isinstance(fact, CardDrawn))
+    facts = whole[: closed + 1] if ends == "closed" else whole[: last + 1]
+    facts += [LogGap()] if ends == "gap" else []
+
     async def deal() -> None:
         path = tmp_path / "journal.db"
         journal = Journal.open(path, "riverside", "bac-01")
         ledger = Ledger(journal.source, fresh(HEADER, PROCEDURE).standing, HEADER, PROCEDURE, VAULT, Clock("boot"))
         rows = [ledger.header(0)]
-        for facts in facts_of(Play(seed=3, rounds=1, withhold=False)):
-            rows += [row for fact in facts for row in ledger.enter(fact, 0).rows]
+        for fact in facts:
+            rows += ledger.enter(fact, 0).rows
         await journal.append(rows)
-        with pytest.raises(VaultError, match="not the key"):
-            recovered(path, journal.epoch, procedure_named, Vault(os.urandom(32)))
+        first = next(row.seq for row in rows if row.sealed)
+        found = recovered(path, journal.epoch, procedure_named, Vault(os.urandom(32)))
+        assert found is not None
+        assert (found.unopened, found.differs) == (first if ends == "open" else None, None)
+        again = recovered(path, journal.epoch, procedure_named, Vault(os.urandom(32), bytes(32)))
+        assert again is not None
+        assert gist(again.standing) == gist(ledger.standing)
+        assert again.unopened is None
         await journal.close()
 
     asyncio.run(deal())

@@ -20,6 +20,7 @@ from needs import missing
 
 from controller.broker import EmbeddedBroker
 from controller.journal_file import Row
+from controller.journal_verify import verify_journal
 
 LAST_LIFE_S = 120.0
 WRITES = {"pwrite64": 90, "fdatasync": 30}
@@ -124,6 +125,13 @@ async def _live(table: Table, endings: Endings) -> None:
             await until(lambda: table.listener.statuses[-1:] == ["offline"])
         else:
             await table.life(endings.ending, dice.uniform(0, 1.0), from_start=dice.random() < 0.7)
+
+
+def check_proof(journal: Path) -> None:
+    """The journal proves itself, signed again and again."""
+    found = verify_journal(journal)
+    assert found.problem is None
+    assert sum(found.checkpoints.values()) > 1
 
 
 def check_published(played: Evening) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from daemon import check_chain, check_export, configure, data_of, shoe
-from lives import Endings, check_published, check_round_numbers, evening, is_open, table_records, truth_of
+from lives import Endings, check_proof, check_published, check_round_numbers, evening, is_open, table_records, truth_of
 from mqtt_table import listening, until
 
 from controller.broker import EmbeddedBroker
@@ -102,6 +102,7 @@ def check_evening(folder: Path, broker: EmbeddedBroker, endings: Endings, values
     played = evening(config, broker, lambda: shoe(folder, *options), folder / "shoe", endings, lambda more: more > 20)
     lives, truth = table_records(played.rows), truth_of(folder)
     check_chain(played.rows)
+    check_proof(folder / "journal.db")
     check_published(played)
     check_round_numbers(lives)
     assert check_rounds(lives) > endings.times // 10

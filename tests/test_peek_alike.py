@@ -103,7 +103,7 @@ class Watched:
 
     def _entered(self, fact: Fact) -> list[tuple[str, int, int]]:
         rows = self._ledger.enter(fact, self._now).rows
-        records = [(row.kind, len(row.body), len(row.sealed or b"")) for row in rows]
+        records: list[tuple[str, int, int]] = [(row.kind, len(row.body), len(row.sealed or b"")) for row in rows]
         event = self._care.after(fact, self._ledger.check, self._now)
         if event is not None:
             return records + self._entered(event)

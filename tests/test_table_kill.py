@@ -13,6 +13,7 @@ from daemon import check_chain, configure_table, live_table
 from lives import (
     Endings,
     Evening,
+    check_proof,
     check_published,
     check_round_numbers,
     evening,
@@ -119,6 +120,7 @@ def check_evening(folder: Path, broker: EmbeddedBroker, kills: Endings, *options
     left = played(folder, broker, kills, *options)
     lives, truth = table_records(left.rows), truth_of(folder)
     check_chain(left.rows)
+    check_proof(folder / "journal.db")
     check_published(left)
     check_cards(lives, truth)
     check_rounds(lives, truth)

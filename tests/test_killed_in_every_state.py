@@ -111,10 +111,14 @@ async def armed(table: OwnTable, round_number: int) -> None:
     assert await table.reader.until(lambda: table.reader.device.armed_for == round_number, 15)
 
 
-async def killed_after_each(table: OwnTable, steps: Sequence[Step]) -> None:
+async def killed_in_each(table: OwnTable, steps: Sequence[Step]) -> None:
+    """Killed after each step after which something else is due than before it."""
+    due: list[str] = []
     for step in steps:
         await step(table)
-        due, opened = await table.due(), len(table.events("round.opened"))
+        before, due, opened = due, await table.due(), len(table.events("round.opened"))
+        if due == before:
+            continue
         last = [data for data in table.journal.records() if data["kind"] == "table"][-1]
         table.kill()
         await table.start()
@@ -129,7 +133,7 @@ async def killed_after_each(table: OwnTable, steps: Sequence[Step]) -> None:
 def check_evening(folder: Path, steps: Sequence[Step], **game: str) -> None:
     async def told() -> None:
         async with asyncio.timeout(DEADLINE_S), own_table(folder, **game) as table:  # type: ignore[arg-type]
-            await killed_after_each(table, steps)
+            await killed_in_each(table, steps)
             assert table.codes() == []
             assert table.events("log.gap") == []
             assert len(table.events("round.closed")) == 1

@@ -16,6 +16,7 @@ from controller.recovery import fresh
 from controller.vault import Vault
 from protocols.cards import Card
 from protocols.dealing.catalog import procedure_named
+from protocols.dealing.outlook import Outlook, outlook
 from protocols.events import (
     CardDrawn,
     Event,
@@ -60,11 +61,11 @@ AFTERWARDS: dict[str, Sequence[Fact]] = {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What of a moment can be seen from outside: records by kind and length, what is due and ordered, and when the
-    table would move by itself."""
+    """What of a moment can be seen from outside: records by kind and length, what the display says, how much was
+    ordered, and when the table would move by itself."""
 
     records: tuple[tuple[str, int, int], ...]
-    due: tuple[str, ...]
+    outlook: Outlook
     orders: int
     deadline: int | None
 
@@ -99,7 +100,7 @@ class Watched:
 
     def _seen(self, records: Sequence[tuple[str, int, int]]) -> Seen:
         check = self._ledger.check
-        return Seen(tuple(records), check.due(), len(self._orders), self._care.deadline(check))
+        return Seen(tuple(records), outlook(check), len(self._orders), self._care.deadline(check))
 
     def _entered(self, fact: Fact) -> list[tuple[str, int, int]]:
         rows = self._ledger.enter(fact, self._now).rows

@@ -11,6 +11,7 @@ from doc_tables import table
 
 from protocols.dealing.catalog import procedures
 from protocols.dealing.check import Check
+from protocols.dealing.outlook import outlook
 from protocols.events import MethodSelected, ReaderFaulted
 
 PROCEDURES = {"cr": "nd-card-reader", "sl": "sl", "pa": "pa", "us": "us-card-reader"}
@@ -89,6 +90,22 @@ JUDGED = f"""
 ONCE_OUT_THE_HOLE_CARD_MAY_BE_FIRST = "{}: fault R1 9>1 7>d- 9>1 K>d 1.stand hole=7 settle1=win close"
 
 
+OUT = "the reader is out of use"
+SAID = {
+    "fault": f"{OUT}: no peek in the next round",
+    "R1 fault": f"{OUT}: no peek in this round",
+    "R1 9>1 K>d fault method=nd-no-hole": f"{OUT}: no hole card in this round",
+    f"{DEALT} fault": f"{OUT}: no peek in this round",
+    f"{DEALT} fault restore": "no peek in this round",
+    f"{DEALT} peek=error": "",
+    f"{DEALT} peek=no_natural fault": f"{OUT} from the next round on",
+    f"{DEALT} peek=error fault": f"{OUT} from the next round on",
+    f"{DEALT} peek=natural hole=7": "this round is disputed: a supervisor decides",
+    "R1 9>1 K>d 9>1 A>d- peek=no_natural 1.stand hole=A": "this round is disputed: a supervisor decides",
+}
+"""What the display says besides; of an error as of any answer, for nobody may know which it was."""
+
+
 def logs(text: str) -> list[str]:
     """The lines with each procedure in turn."""
     return [line.format(short) for line in text.strip().splitlines() for short in PROCEDURES]
@@ -135,6 +152,12 @@ def test_what_is_due(short: str, log: str) -> None:
     expected = NOW_DUE[log]
     words = expected if isinstance(expected, str) else expected["sl" if short in MAY_PEEK else "cr"]
     assert " ".join(after(story(f"{short}: {log}")).due()) == words
+
+
+@pytest.mark.parametrize("short", PROCEDURES)
+@pytest.mark.parametrize("log", SAID)
+def test_what_the_display_says_besides(short: str, log: str) -> None:
+    assert "; ".join(outlook(after(story(f"{short}: {log}"))).remarks) == SAID[log]
 
 
 @pytest.mark.parametrize("log", logs(JUDGED))

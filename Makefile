@@ -7,7 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 NEEDS := sudo apt install git make python3-venv
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-PARALLEL := --numprocesses auto --maxprocesses 4 --dist worksteal
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+PARALLEL := --numprocesses $(WORKERS) --maxprocesses 4 --dist worksteal
 BENCHES := $(sort $(wildcard bench/*.py))
 
 .DEFAULT_GOAL := help

@@ -25,7 +25,14 @@ from controller.heartbeat import Component, Heartbeat
 from controller.inputs import Inputs, no_reader
 from controller.inspection import Inspection, Moment, last_inspection
 from controller.journal import Journal
-from controller.journal_care import JournalCare, find_signer, key_changed, open_vault
+from controller.journal_care import (
+    JournalCare,
+    find_signer,
+    key_changed,
+    open_vault,
+    refuse_sealed,
+    vault_key_changed,
+)
 from controller.journal_file import Row, read_all
 from controller.ledger import Ledger
 from controller.mqtt import Dialer
@@ -45,7 +52,7 @@ from firmware_bridge.hotplug import Hotplug
 from firmware_bridge.known_devices import EVIDENCE
 from firmware_bridge.panel import Panel
 from protocols.dealing.outlook import Outlook, outlook
-from protocols.events import LogHeader, ReaderFaulted
+from protocols.events import LogGap, LogHeader, ReaderFaulted
 from protocols.floor.checkpoints import Signer
 from protocols.floor.topics import Topics
 from protocols.records import STOP, DeviceReported, SecurityNoted, SystemNoted
@@ -82,7 +89,9 @@ class Daemon:
         self._queue: Intake = asyncio.Queue(_INTAKE_SIZE)
         self._bus = Bus()
         self._ledger = Ledger(journal.source, found.standing, _header(config), config.procedure(), vault, clock, signer)
+        self._vault = vault
         self._signer = signer
+        self._misses_values = found.unopened is not None
         self._alarms: Sequence[str] = ()
         self._panel = Panel(config.panel.directory, self._queue, config.panel.groups) if config.panel else None
         self._display = display
@@ -115,9 +124,7 @@ class Daemon:
         }
         panel = self._panel.serving() if self._panel else nullcontext()
         async with beside(working), beside({"the outbox": self._outbox.run()}), panel:
-            await self._note(SystemNoted("start", _started(self._config)))
-            if (changed := key_changed(self._config.journal.path, self._signer)) is not None:
-                await self._note(changed)
+            await self._begin()
             devices = {**self._hotplug(), "the shoe": self._serve("shoe", self._shoe, stop if until_drained else None)}
             devices["the shoe's orders"] = self._desk.serve("shoe", self._shoe)
             if self._reader is not None:
@@ -197,6 +204,16 @@ class Daemon:
             async with asyncio.timeout(_LAST_WORDS_S):
                 await self._written()
                 await self._outbox.drained()
+
+    async def _begin(self) -> None:
+        """The first records: the start, which keys are others than before, and that something cannot be opened."""
+        path = self._config.journal.path
+        changes = (vault_key_changed(path, self._vault), key_changed(path, self._signer))
+        await self._note(SystemNoted("start", _started(self._config, self._vault)))
+        for changed in filter(None, changes):
+            await self._note(changed)
+        if self._misses_values:
+            await self._queue.put(Arrival((LogGap(reason="sealed values cannot be opened"),), time.monotonic_ns()))
 
     async def _written(self) -> None:
         await self._queue.join()
@@ -284,11 +301,16 @@ class Daemon:
         return {"the news of devices": Hotplug(arrived, nodes).run()}
 
 
-def _started(config: Config) -> Mapping[str, Any]:
-    """What is to be known of a start: with which devices, and what their word is worth."""
+def _started(config: Config, vault: Vault) -> Mapping[str, Any]:
+    """What is to be known of a start: with which devices, what their word is worth, and which key seals."""
     spoken = {"shoe": config.shoe.protocol} | ({"reader": config.reader.protocol} if config.reader else {})
     devices = {role: {"protocol": protocol, **asdict(EVIDENCE[protocol])} for role, protocol in spoken.items()}
-    return {"version": version("shoewatch"), "procedure": config.game.procedure, "devices": devices}
+    return {
+        "version": version("shoewatch"),
+        "procedure": config.game.procedure,
+        "devices": devices,
+        "vault_key": vault.key_ids[0],
+    }
 
 
 def _same_header(config: Config, found: Recovered) -> bool:
@@ -297,8 +319,12 @@ def _same_header(config: Config, found: Recovered) -> bool:
     return standing.header == _header(config) or standing.check.state.round.opened
 
 
-async def run_table(config: Config, display: Display, *, until_drained: bool) -> None:
-    """Run the daemon of one table until it is asked to stop; ShoewatchError where it cannot start or go on."""
+async def run_table(
+    config: Config, display: Display, *, until_drained: bool = False, without_sealed: bool = False
+) -> None:
+    """Run the daemon of one table until it is asked to stop; ShoewatchError where it cannot start or go on.
+
+    `without_sealed`: go on even where what lies face down in the open round cannot be opened."""
     stop = _stop_signal()
     journal = Journal.open(config.journal.path, config.site, config.table)
     try:
@@ -306,6 +332,8 @@ async def run_table(config: Config, display: Display, *, until_drained: bool) ->
         _log.info("shoewatch %s for %s by %s", version("shoewatch"), journal.source.path, config.game.procedure)
         _log.info("journal %s, record %d", config.journal.path, journal.last_seq)
         found = await _recover(config, journal, vault)
+        if not without_sealed:
+            refuse_sealed(found, config.journal.path, vault)
         past = _past_inputs(config, found)
         daemon = Daemon(config, journal, found, past, vault, signer, display, ServiceManager.named_by(os.environ))
         await daemon.run(stop, until_drained=until_drained)

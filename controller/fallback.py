@@ -1,11 +1,7 @@
 """Peek or no peek: what a reader's failure means for the table, and when the reader is trusted again.
 
-    peek --(link not ready, its data stale, an error that stands, it gives up, not inspected)--> no-peek
-      ^                                                                                          ^     |
-      |                                                                           (fails again)--+     |
-      |                                                                              |                 |
-      +--(between rounds, once its trial is passed: a supervisor's word,    restore pending <--(all of it mended)
-          or by itself)
+Peek, no-peek while something has to be mended, and restore pending once all of it is: docs/fallback.md draws every way
+between them.
 
 The trial: to be sound for a while, and then to pass the reader's own test. By itself it comes back where restore =
 "automatic", unless a supervisor put it out, and where nothing was wrong but that the day's inspection was missing.

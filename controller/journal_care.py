@@ -4,6 +4,7 @@ notes that another key signs than before."""
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -13,10 +14,11 @@ from controller import config
 from controller.config import Config
 from controller.config_values import KeyFile
 from controller.journal import Journal, Trouble
-from controller.journal_file import JournalError, signed_by
-from controller.key_files import make_key, read_key
+from controller.journal_file import JournalError, last_start, read_all, signed_by
+from controller.key_files import make_key, read_key, read_key_ring
+from controller.recovery import Recovered
 from controller.retention import days_ago, planned
-from controller.vault import Vault
+from controller.vault import Vault, VaultError
 from firmware_bridge.threads import in_own_thread
 from protocols.floor.checkpoints import Signer
 from protocols.floor.evidence import KEY_CHANGED
@@ -82,15 +84,15 @@ class JournalCare:
 
 
 def open_vault(used: Config, journal: Journal) -> Vault:
-    """The vault of the configured key, else of the one beside the journal."""
+    """The vault of the configured keys, else of those beside the journal."""
     lost = "what older records hold sealed cannot be opened without it"
-    return Vault(_key(used.journal.vault_key, used.journal.own_key, lost, journal))
+    return Vault(*read_key_ring(_key_file(used.journal.vault_key, used.journal.own_key, lost, journal)))
 
 
 def find_signer(used: Config, journal: Journal) -> Signer:
     """Who signs with the configured key, else with the one beside the journal."""
     lost = "who checks the journal has to trust the new one too"
-    return Signer(_key(used.journal.signing_key, used.journal.own_signing_key, lost, journal))
+    return Signer(read_key(_key_file(used.journal.signing_key, used.journal.own_signing_key, lost, journal)))
 
 
 def key_changed(path: Path, signer: Signer) -> SystemNoted | None:
@@ -103,11 +105,41 @@ def key_changed(path: Path, signer: Signer) -> SystemNoted | None:
     return SystemNoted(KEY_CHANGED, data)
 
 
-def _key(configured: KeyFile | None, own: Path, lost: str, journal: Journal) -> bytes:
-    """The configured key; without one a key beside the journal, made when it is not there."""
+def vault_key_changed(path: Path, vault: Vault) -> SystemNoted | None:
+    """What is to be noted where another key than this vault's sealed before the last start."""
+    before, now = sealed_by(path), vault.key_ids[0]
+    if before is None or before == now:
+        return None
+    _log.warning("vault key %s seals from now on; it was %s", now, before)
+    return SystemNoted("vault_key.changed", {"from": before, "to": now})
+
+
+def sealed_by(path: Path) -> str | None:
+    """The id of the key that sealed since the last start; None where that is not known."""
+    start = last_start(path)
+    row = next(read_all(path, start - 1)) if start else None
+    named: str | None = json.loads(row.body)["data"]["data"].get("vault_key") if row else None
+    return named
+
+
+def refuse_sealed(found: Recovered, path: Path, vault: Vault) -> None:
+    """VaultError where the round that is open holds what this vault cannot open."""
+    if found.unopened is None:
+        return
+    used = sealed_by(path)
+    raise VaultError(
+        f"{path}: record {found.unopened} holds what lies face down in the round that is open, and the vault's "
+        f"{'key' if len(vault.key_ids) == 1 else 'keys'} {', '.join(vault.key_ids)} cannot open it. "
+        f"Give back the key{f' {used}' if used else ''} that sealed it, or start once with --without-sealed: "
+        "the round is then not judged"
+    )
+
+
+def _key_file(configured: KeyFile | None, own: Path, lost: str, journal: Journal) -> Path:
+    """The configured file; without one that of a key beside the journal, made when it is not there."""
     if configured is not None:
-        return read_key(configured.file())
+        return configured.file()
     if not own.exists() and journal.last_seq:
         _log.warning("%s is not there: %s; a new key is made", own, lost)
     make_key(own)
-    return read_key(own)
+    return own

@@ -1,4 +1,4 @@
-"""Secret keys of 32 bytes in files of their own, 64 hex digits each: the vault's key and those that sign."""
+"""Secret keys of 32 bytes in files of their own, 64 hex digits each: the vault's keys and those that sign."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import secrets
 from pathlib import Path
 from typing import Final
 
+from controller.changed_file import change_file
 from protocols.errors import ShoewatchError
 
 KEY_BYTES: Final = 32
@@ -18,15 +19,43 @@ class KeyFileError(ShoewatchError):
 
 def read_key(path: Path) -> bytes:
     """The key in the file; KeyFileError where there is none."""
+    found = _read(path)
+    if len(found) != 1:
+        raise KeyFileError(f"{path}: no key; a file with one holds {2 * KEY_BYTES} hex digits")
+    return found[0]
+
+
+def read_key_ring(path: Path) -> tuple[bytes, ...]:
+    """The keys in the file, a line each, the one in use first; KeyFileError where there is none."""
+    found = _read(path)
+    if not found:
+        raise KeyFileError(f"{path}: no keys; a file with some holds {2 * KEY_BYTES} hex digits a line")
+    return found
+
+
+def rotate_key_ring(path: Path, *, forget: bool) -> tuple[bytes, ...]:
+    """Put a new key at the head of the file, which need not be there, or with `forget` in place of all; the keys that
+    it then holds. KeyFileError or ConfigError where that cannot be done; then it is as before."""
+    keys: tuple[bytes, ...] = ()
+
+    def changed(is_there: bool) -> str:
+        nonlocal keys
+        keys = (secrets.token_bytes(KEY_BYTES), *(read_key_ring(path) if is_there and not forget else ()))
+        return "".join(f"{key.hex()}\n" for key in keys)
+
+    change_file(path, changed, 0o600)
+    return keys
+
+
+def _read(path: Path) -> tuple[bytes, ...]:
+    """A key for each line, nothing where one of them is no key."""
     try:
-        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+        keys = tuple(map(bytes.fromhex, path.read_text(encoding="ascii").split()))
     except OSError as error:
         raise KeyFileError(f"{path}: the key cannot be read: {error.strerror}") from None
     except ValueError:
-        key = b""
-    if len(key) != KEY_BYTES:
-        raise KeyFileError(f"{path}: no key; a file with one holds {2 * KEY_BYTES} hex digits")
-    return key
+        return ()
+    return keys if all(len(key) == KEY_BYTES for key in keys) else ()
 
 
 def make_key(path: Path) -> None:

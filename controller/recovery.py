@@ -13,13 +13,13 @@ from typing import Any, Final
 from controller.journal_file import JournalError, Row, is_pruned, last_header, read_all, read_snapshot
 from controller.lasting import Lasting, lasting_after
 from controller.standing import Standing, read_lasting
-from controller.vault import Secret, Vault
+from controller.vault import Secret, Vault, VaultError
 from controller.withheld import Committed, origin, record_context, still_withheld
 from protocols.dealing.check import Check
 from protocols.dealing.digest import digest as state_digest
 from protocols.dealing.model import Procedure
 from protocols.dealing.snapshot import restored
-from protocols.events import EVENT, CardDrawn, Event, LogHeader, RoundClosed, RoundVoided, TableEvent
+from protocols.events import EVENT, CardDrawn, Event, LogGap, LogHeader, RoundClosed, RoundVoided, TableEvent
 from protocols.records import NO_HASH, DeviceReported, Fact
 from protocols.verdicts import VERDICT, Verdict
 
@@ -33,12 +33,14 @@ class Recovered:
     """Where the table stands; `facts`: what the journal holds of its shoe in this round and the one before.
 
     `verdict`: the last one under this header, None where nothing happened yet; `differs`: the first record that this
-    version of the rules answers differently, None where there is none."""
+    version of the rules answers differently, None where there is none; `unopened`: the first record of what lies face
+    down in the open round and that no key opens, since its last gap."""
 
     standing: Standing
     facts: tuple[Fact, ...] = ()
     verdict: Verdict | None = None
     differs: int | None = None
+    unopened: int | None = None
 
 
 def fresh(header: LogHeader, procedure: Procedure) -> Recovered:
@@ -50,8 +52,7 @@ def recovered(path: Path, epoch: str, find: FindProcedure, vault: Vault) -> Reco
     """The table that left this journal, from its last header on or from where it stood when a round ended since;
     None where there are no records.
 
-    VaultError where a sealed card does not open, ProcedureError where the procedure is not there any more,
-    JournalError where a record is damaged."""
+    ProcedureError where the procedure is not there any more, JournalError where a record is damaged."""
     header = last_header(path)
     replay = _Replay(epoch, find, vault)
     quick = _snapshot(path, header)
@@ -106,13 +107,15 @@ class _Replay:
         self._facts: list[Fact] = []
         self._verdict: Mapping[str, Any] | None = None
         self._differs: int | None = None
+        self._unopened: int | None = None
+        self._misses_some = False
 
     @property
     def found(self) -> Recovered | None:
         if self._standing is None:
             return None
         verdict = None if self._verdict is None else VERDICT.validate_json(json.dumps(self._verdict))
-        return Recovered(self._standing, tuple(self._facts), verdict, self._differs)
+        return Recovered(self._standing, tuple(self._facts), verdict, self._differs, self._unopened)
 
     def take(self, rows: Iterable[Row]) -> None:
         for row in rows:
@@ -168,9 +171,10 @@ class _Replay:
             check = Check.start(header, self._find(header.procedure or ""))
             self._standing = Standing(row.seq, row.hash.hex(), header, check, row.round or 1, facts_from=row.seq)
             self._facts, self._verdict, self._differs = [], None, None
+            self._unopened, self._misses_some = None, False
             return
         standing = replace(self._at, seq=row.seq, prev=row.hash.hex())
-        secret = None if row.sealed is None else self._vault.open(row.sealed, record_context(self._epoch, row.seq))
+        secret = None if row.sealed is None else self._opened(row.sealed, row.seq)
         facts = _fact(row, fields, secret)
         self._facts += facts
         if facts and isinstance(facts[0], TableEvent):
@@ -178,6 +182,13 @@ class _Replay:
         elif secret is not None:
             standing = standing.with_told(fields["data"]["ref"], secret.value)
         self._standing = standing
+
+    def _opened(self, sealed: bytes, seq: int) -> Secret | None:
+        try:
+            return self._vault.open(sealed, record_context(self._epoch, seq))
+        except VaultError:
+            self._unopened, self._misses_some = self._unopened or seq, True
+            return None
 
     def _stepped(
         self, standing: Standing, event: TableEvent, fields: Mapping[str, Any], secret: Secret | None
@@ -188,9 +199,12 @@ class _Replay:
         if secret is not None:
             name, commit = next(iter(fields["commit"].items()))
             withheld[origin(check, event)] = Committed(standing.seq, name, commit, secret)
+        if isinstance(event, RoundClosed | RoundVoided | LogGap):
+            self._unopened = None
         if isinstance(event, RoundClosed | RoundVoided):
             del self._facts[: _end_of_last_round(self._facts)]
-        if state_digest(check.histories, {n: each.commit for n, each in withheld.items()}) != fields["state"]:
+        state = state_digest(check.histories, {n: each.commit for n, each in withheld.items()})
+        if state != fields["state"] and not self._misses_some:
             self._differs = self._differs or standing.seq
         return replace(standing, check=check, withheld=withheld).with_event(event, verdict)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
+import shutil
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,20 +16,25 @@ from typing import Any
 
 from daemon import AT_ONCE, Journal, Process, daemon, data_of, running
 from mqtt_table import Listener, in_order_without_gap, listening, until
+from needs import missing
 
 from controller.broker import EmbeddedBroker
 from controller.journal_file import Row
+from controller.journal_verify import verify_journal
 
 LAST_LIFE_S = 120.0
+WRITES = {"pwrite64": 90, "fdatasync": 30}
+"""What SQLite writes its log with, and how often it may have done so when it is interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endings:
-    """So many ends of the daemon, each at a random moment (`seed`)."""
+    """So many ends of the daemon, each at a random moment (`seed`), `inside` one of SQLite's writes where that is."""
 
     ending: signal.Signals
     times: int
     seed: int
+    inside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,13 @@ class Table:
             status = await process.ended()
             assert status == (0 if ending is signal.SIGTERM else -signal.SIGKILL), process.log
 
+    async def life_until(self, call: str, number: int) -> None:
+        """One run of the daemon, killed as it enters this call to the kernel for the so manieth time."""
+        with running(
+            daemon(self.config, "--log-level", "debug", command=[*killing(call, number), *AT_ONCE])
+        ) as process:
+            assert await process.ended() == -signal.SIGKILL, process.log
+
     async def last_life(self, is_over: Callable[[int], bool]) -> None:
         """A last run, until the evening is over and all that was left is published."""
         before = self.journal.count(kind="table")
@@ -66,6 +80,13 @@ class Table:
             await until(lambda: max(self.listener.ids) >= last, 30)
             process.signal(signal.SIGTERM)
             assert await process.ended() == 0, process.log
+
+
+def killing(call: str, number: int) -> list[str]:
+    """What runs a command and kills it, with all its threads, as one of them enters this call for that time."""
+    strace = shutil.which("strace") or missing("strace (apt install strace)")
+    inject = f"inject={call}:signal=SIGKILL:when={number}"
+    return [strace, "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}", "-e", inject]
 
 
 def evening(
@@ -96,11 +117,21 @@ def evening(
 async def _live(table: Table, endings: Endings) -> None:
     dice = random.Random(endings.seed)
     for _ in range(endings.times):
-        if endings.ending is signal.SIGTERM:
+        if endings.inside:
+            call = dice.choice(list(WRITES))
+            await table.life_until(call, dice.randint(1, WRITES[call]))
+        elif endings.ending is signal.SIGTERM:
             await table.life(endings.ending, dice.uniform(0, 0.8), from_start=True)
             await until(lambda: table.listener.statuses[-1:] == ["offline"])
         else:
             await table.life(endings.ending, dice.uniform(0, 1.0), from_start=dice.random() < 0.7)
+
+
+def check_proof(journal: Path) -> None:
+    """The journal proves itself, signed again and again."""
+    found = verify_journal(journal)
+    assert found.problem is None
+    assert sum(found.checkpoints.values()) > 1
 
 
 def check_published(played: Evening) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from leaks import Watch
 from own_table import OwnTable
 
-_VOLATILE: Final = {"id", "epoch", "prev", "time", "sealed", "commit", "state", "t_ms", "age_s"}
+_VOLATILE: Final = {"id", "epoch", "prev", "time", "sealed", "commit", "state", "t_ms", "age_s", "vault_key"}
 """Names, times, and what depends on them or on random numbers."""
 _RANDOM: Final = re.compile(r"sim-[0-9a-f]{8}|127\.0\.0\.1:\d+")
 _STAMP: Final = len("2026-11-30 10:42:28,342")

@@ -127,10 +127,10 @@ class OwnTable:
                 group.create_task(station.line.attend(station.hear))  # type: ignore[attr-defined]
             group.create_task(self.display.run())
 
-    async def start(self) -> None:
+    async def start(self, *options: str) -> None:
         """Start the daemon; both devices are ready."""
         shoe, reader = self.links("shoe", "ready"), self.links("reader", "ready")
-        options = ("--log-level", "debug")
+        options = ("--log-level", "debug", *options)
         self._daemon = daemon(self._config, *options, command=self._command, environment=self._environment)
         await until(lambda: self.links("shoe", "ready") > shoe and self.links("reader", "ready") > reader)
 

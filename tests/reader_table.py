@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from daemon import HASTY
+from daemon import BY_OURS, HASTY
 from own_table import OwnTable, own_table
 
 from protocols.events import MethodSelected
@@ -20,12 +20,18 @@ Story = Callable[[OwnTable], Awaitable[None]]
 
 
 def at_table(
-    folder: Path, story: Story, *, options: str = "{}", restore: str = "supervisor", within_s: float = DEADLINE_S
+    folder: Path,
+    story: Story,
+    *,
+    procedure: str = BY_OURS,
+    options: str = "{}",
+    restore: str = "supervisor",
+    within_s: float = DEADLINE_S,
 ) -> None:
     """The story, told to a hasty daemon that ends well."""
 
     async def told() -> None:
-        at = own_table(folder, options=options, restore=restore, command=HASTY)
+        at = own_table(folder, procedure=procedure, options=options, restore=restore, command=HASTY)
         async with asyncio.timeout(within_s), at as table:
             await story(table)
             assert await table.stop() == 0

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from daemon import check_chain, check_export, configure, data_of, shoe
-from lives import Endings, check_published, check_round_numbers, evening, is_open, table_records, truth_of
+from lives import Endings, check_proof, check_published, check_round_numbers, evening, is_open, table_records, truth_of
 from mqtt_table import listening, until
 
 from controller.broker import EmbeddedBroker
@@ -102,6 +102,7 @@ def check_evening(folder: Path, broker: EmbeddedBroker, endings: Endings, values
     played = evening(config, broker, lambda: shoe(folder, *options), folder / "shoe", endings, lambda more: more > 20)
     lives, truth = table_records(played.rows), truth_of(folder)
     check_chain(played.rows)
+    check_proof(folder / "journal.db")
     check_published(played)
     check_round_numbers(lives)
     assert check_rounds(lives) > endings.times // 10
@@ -111,8 +112,10 @@ def check_evening(folder: Path, broker: EmbeddedBroker, endings: Endings, values
     return played.rows
 
 
-def check_kills(folder: Path, broker: EmbeddedBroker, seed: int, values: str) -> None:
-    check_evening(folder, broker, Endings(signal.SIGKILL, 20, seed), values)
+def check_kills(
+    folder: Path, broker: EmbeddedBroker, seed: int, values: str, times: int = 20, *, inside: bool = False
+) -> None:
+    check_evening(folder, broker, Endings(signal.SIGKILL, times, seed, inside), values)
 
 
 def check_stops(folder: Path, broker: EmbeddedBroker, times: int, seed: int, values: str) -> None:
@@ -133,15 +136,20 @@ def test_twenty_kills(mosquitto: EmbeddedBroker, tmp_path: Path) -> None:
     check_kills(tmp_path, mosquitto, 1, "--disclose")
 
 
+def test_eight_kills_inside_writes(mosquitto: EmbeddedBroker, tmp_path: Path) -> None:
+    check_kills(tmp_path, mosquitto, 1, "--withhold", 8, inside=True)
+
+
 def test_stops(mosquitto: EmbeddedBroker, tmp_path: Path) -> None:
     check_stops(tmp_path, mosquitto, 6, 2, "--withhold")
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("inside", [False, True], ids=["anywhere", "inside writes"])
 @pytest.mark.parametrize("values", ["--disclose", "--withhold"])
 @pytest.mark.parametrize("seed", range(1, 6))
-def test_twenty_kills_soak(mosquitto: EmbeddedBroker, tmp_path: Path, seed: int, values: str) -> None:
-    check_kills(tmp_path, mosquitto, seed, values)
+def test_twenty_kills_soak(mosquitto: EmbeddedBroker, tmp_path: Path, seed: int, values: str, inside: bool) -> None:
+    check_kills(tmp_path, mosquitto, seed, values, inside=inside)
 
 
 @pytest.mark.soak

@@ -136,8 +136,10 @@ def essence(messages: Sequence[bytes]) -> list[tuple[int, dict[str, Any]]]:
 
 def _certain(data: dict[str, Any]) -> dict[str, Any]:
     openings = [{**opening, "nonce": None} for opening in data.get("disclosed", ())]
-    signed = {"data": None} if data.get("what") == "checkpoint" else {}
-    return {**data, "commit": None, "state": None, "disclosed": openings, **signed}
+    keyed: dict[str, Any] = {"data": None} if data.get("what") == "checkpoint" else {}
+    if data.get("what") == "start":
+        keyed = {"data": {**data["data"], "vault_key": None}}
+    return {**data, "commit": None, "state": None, "disclosed": openings, **keyed}
 
 
 def check_messages(played: Played) -> None:

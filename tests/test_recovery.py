@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from dealt_anywhere import as_told_by_devices
 from late_values import some_late, with_late
 
 from controller.clock import Clock
@@ -19,16 +20,14 @@ from controller.journal_file import read_all
 from controller.ledger import Ledger
 from controller.recovery import fresh, recovered
 from controller.standing import Standing
-from controller.vault import Vault, VaultError
-from protocols.cards import Card
+from controller.vault import Vault
 from protocols.dealing.catalog import procedure_named
 from protocols.dealing.check import Check
 from protocols.dealing.check import verdicts as checked
 from protocols.dealing.digest import digest
 from protocols.device_session import Heard
-from protocols.events import CardDrawn, CardRevealed, Event, LogHeader, RoundOpened
+from protocols.events import CardDrawn, LogGap, LogHeader, RoundClosed, RoundOpened
 from protocols.floor.messages import Source
-from protocols.hidden import hide
 from protocols.intake.angel_eye import AngelEyeIntake
 from protocols.intake.angel_state import ShoeState, after
 from protocols.records import Fact
@@ -90,13 +89,6 @@ def test_every_record_is_a_place_to_come_back_to(tmp_path: Path, withhold: bool)
     asyncio.run(deal())
 
 
-def as_told_by_devices(event: Event) -> Event:
-    """The event with its card sealed, as a shoe's report gives it."""
-    if isinstance(event, CardDrawn | CardRevealed) and isinstance(event.card, Card):
-        return event.model_copy(update={"card": hide(event.card)})
-    return event
-
-
 def test_a_value_that_comes_late_is_judged_the_same_live_recovered_and_exported(tmp_path: Path) -> None:
     rules = blackjack_rules("nd-no-peek")
     dealt = as_table_log(rules, islice(BlackjackDealer(rules, 49, 0.9), 8))
@@ -130,17 +122,30 @@ def test_a_value_that_comes_late_is_judged_the_same_live_recovered_and_exported(
     asyncio.run(deal())
 
 
-def test_another_vault_key_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ends", ["open", "gap", "closed"])
+def test_what_no_key_opens_is_told_while_its_round_is_open_and_judged(tmp_path: Path, ends: str) -> None:
+    whole = [fact for facts in facts_of(Play(seed=3, rounds=1, withhold=False)) for fact in facts]
+    closed = next(n for n, fact in enumerate(whole) if isinstance(fact, RoundClosed))
+    last = next(n for n, fact in reversed(list(enumerate(whole[:closed]))) if isinstance(fact, CardDrawn))
+    facts = whole[: closed + 1] if ends == "closed" else whole[: last + 1]
+    facts += [LogGap()] if ends == "gap" else []
+
     async def deal() -> None:
         path = tmp_path / "journal.db"
         journal = Journal.open(path, "riverside", "bac-01")
         ledger = Ledger(journal.source, fresh(HEADER, PROCEDURE).standing, HEADER, PROCEDURE, VAULT, Clock("boot"))
         rows = [ledger.header(0)]
-        for facts in facts_of(Play(seed=3, rounds=1, withhold=False)):
-            rows += [row for fact in facts for row in ledger.enter(fact, 0).rows]
+        for fact in facts:
+            rows += ledger.enter(fact, 0).rows
         await journal.append(rows)
-        with pytest.raises(VaultError, match="not the key"):
-            recovered(path, journal.epoch, procedure_named, Vault(os.urandom(32)))
+        first = next(row.seq for row in rows if row.sealed)
+        found = recovered(path, journal.epoch, procedure_named, Vault(os.urandom(32)))
+        assert found is not None
+        assert (found.unopened, found.differs) == (first if ends == "open" else None, None)
+        again = recovered(path, journal.epoch, procedure_named, Vault(os.urandom(32), bytes(32)))
+        assert again is not None
+        assert gist(again.standing) == gist(ledger.standing)
+        assert again.unopened is None
         await journal.close()
 
     asyncio.run(deal())

@@ -13,6 +13,7 @@ from daemon import check_chain, configure_table, live_table
 from lives import (
     Endings,
     Evening,
+    check_proof,
     check_published,
     check_round_numbers,
     evening,
@@ -32,12 +33,11 @@ NEEDS_THE_READER = {"peek_missing", "reader_mismatch", "draw_after_dealer_natura
 """What the dealer meant to do wrongly, and could not while the table did not use its reader."""
 
 
-def played(folder: Path, broker: EmbeddedBroker, seed: int, *options: str, rounds: int = 24) -> Evening:
-    """An evening of so many rounds, in which the daemon is killed 20 times."""
+def played(folder: Path, broker: EmbeddedBroker, kills: Endings, *options: str, rounds: int = 24) -> Evening:
+    """An evening of so many rounds, in which the daemon is killed."""
     config = configure_table(folder, f"serial:{folder}/shoe", f"serial:{folder}/reader", broker.url)
-    given = ("--seed", str(seed), "--rounds", str(rounds), *OPTIONS, *options)
+    given = ("--seed", str(kills.seed), "--rounds", str(rounds), *OPTIONS, *options)
     truth = folder / "truth.jsonl"
-    kills = Endings(signal.SIGKILL, 20, seed)
     over = '{"finished": true}'
     return evening(
         config, broker, lambda: live_table(folder, *given), folder / "shoe", kills, lambda _: over in truth.read_text()
@@ -116,10 +116,11 @@ def check_what_was_dealt(truth: Sequence[Fields], rare: bool) -> None:
     assert actions >= ({"split", "double", "insure"} if rare else {"hit", "stand"})
 
 
-def check_evening(folder: Path, broker: EmbeddedBroker, seed: int, *options: str, rare: bool = False) -> None:
-    left = played(folder, broker, seed, *options)
+def check_evening(folder: Path, broker: EmbeddedBroker, kills: Endings, *options: str, rare: bool = False) -> None:
+    left = played(folder, broker, kills, *options)
     lives, truth = table_records(left.rows), truth_of(folder)
     check_chain(left.rows)
+    check_proof(folder / "journal.db")
     check_published(left)
     check_cards(lives, truth)
     check_rounds(lives, truth)
@@ -129,12 +130,21 @@ def check_evening(folder: Path, broker: EmbeddedBroker, seed: int, *options: str
     assert "answered differently" not in (folder / "daemon.log").read_text()
 
 
+def killed(times: int, seed: int, *, inside: bool = False) -> Endings:
+    return Endings(signal.SIGKILL, times, seed, inside)
+
+
 def test_twenty_kills(mosquitto: EmbeddedBroker, tmp_path: Path) -> None:
-    check_evening(tmp_path, mosquitto, 11, rare=True)
+    check_evening(tmp_path, mosquitto, killed(20, 11), rare=True)
+
+
+def test_eight_kills_inside_writes(mosquitto: EmbeddedBroker, tmp_path: Path) -> None:
+    check_evening(tmp_path, mosquitto, killed(8, 11, inside=True), rare=True)
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("inside", [False, True], ids=["anywhere", "inside writes"])
 @pytest.mark.parametrize("values", ["--disclose", "--withhold"])
 @pytest.mark.parametrize("seed", range(3, 9))
-def test_twenty_kills_soak(mosquitto: EmbeddedBroker, tmp_path: Path, seed: int, values: str) -> None:
-    check_evening(tmp_path, mosquitto, seed, values)
+def test_twenty_kills_soak(mosquitto: EmbeddedBroker, tmp_path: Path, seed: int, values: str, inside: bool) -> None:
+    check_evening(tmp_path, mosquitto, killed(20, seed, inside=inside), values)

@@ -1,4 +1,4 @@
-"""`shoewatch keys`: keys that sign, and whose signatures are trusted."""
+"""`shoewatch keys`: keys that sign, whose signatures are trusted, and the keys of a vault."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from controller.cli.mistakes import mistakes_told
 from controller.cli.tables import some_configurations
 from controller.clock import Clock
 from controller.config_reading import load_config
-from controller.key_files import make_key, read_key
+from controller.key_files import make_key, read_key, rotate_key_ring
 from controller.keys_file import change_keys, read_keys
+from controller.vault import vault_key_id
 from protocols.errors import ShoewatchError
 from protocols.floor.checkpoints import Signer, key_id
 from protocols.keys import ROLES, KeyRegistry, KnownKey, read_name, read_public_key, read_roles, with_key, without_key
@@ -87,6 +88,23 @@ def revoke(
         time = Clock().wall()
         change_keys(_registry(config, registry), lambda known: without_key(known, key, time))
         print(printable(f"{key}: revoked at {time}"))
+
+
+@app.command("rotate-vault")
+def rotate_vault(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file (0600) with the keys of a table's vault.")],
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Destroy the older keys: what was never turned stays closed for good.")
+    ] = False,
+) -> None:
+    """Put a new key at the head of a vault's file: it seals from the daemon's next start on, the older ones open."""
+    with mistakes_told():
+        if not file.exists():
+            raise ShoewatchError(
+                f"{file} is not there: a daemon makes its first key itself, `keys new` makes one elsewhere"
+            )
+        new, *older = map(vault_key_id, rotate_key_ring(file, forget=forget))
+        print(f"{new} seals from the daemon's next start on; older keys that open: {', '.join(older) or 'none'}")
 
 
 def _registry(config: Path | None, named: Path | None) -> Path:

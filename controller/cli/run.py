@@ -28,6 +28,13 @@ def run(
     until_drained: Annotated[
         bool, typer.Option("--until-drained", help="Stop once the shoe's line has ended and the broker has everything.")
     ] = False,
+    without_sealed: Annotated[
+        bool,
+        typer.Option(
+            "--without-sealed",
+            help="Go on although no key opens what lies face down in the open round, which is then not judged.",
+        ),
+    ] = False,
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "info",
 ) -> None:
     """Run the daemon of one table until SIGTERM or SIGINT.
@@ -39,7 +46,7 @@ def run(
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=_level(log_level))
     loaded, problems = _load(config), list[BaseException]()
     try:
-        asyncio.run(run_table(loaded, _tell, until_drained=until_drained))
+        asyncio.run(run_table(loaded, _tell, until_drained=until_drained, without_sealed=without_sealed))
     except* ShoewatchError as errors:
         problems = _single(errors)
     for problem in problems:

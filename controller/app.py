@@ -51,7 +51,7 @@ from firmware_bridge.freshness import Freshness
 from firmware_bridge.hotplug import Hotplug
 from firmware_bridge.known_devices import EVIDENCE
 from firmware_bridge.panel import Panel
-from protocols.dealing.outlook import Outlook, outlook
+from protocols.dealing.outlook import Outlook
 from protocols.events import LogGap, LogHeader, ReaderFaulted
 from protocols.floor.checkpoints import Signer
 from protocols.floor.topics import Topics
@@ -110,7 +110,7 @@ class Daemon:
         self._reader = reader_driver(config, found, self._queue, self._freshness)
         if self._panel:
             told = found.verdict if same_header else None
-            now = outlook(self._ledger.check)
+            now = self._table.outlook
             self._panel.show(told, now.due, now.remarks)
 
     async def run(self, stop: asyncio.Event, *, until_drained: bool) -> None:
@@ -170,7 +170,7 @@ class Daemon:
             reader += " (its data is stale)"
         return "; ".join([*self._alarms, f"shoe {self._shoe.state}{reader}"])
 
-    def _show(self, verdict: Verdict, after: Outlook) -> None:
+    def _show(self, verdict: Verdict | None, after: Outlook) -> None:
         self._display(verdict, after)
         if self._panel:
             self._panel.show(verdict, after.due, after.remarks)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from controller.answers import Answer, Known, Recalled, input_of, remember, under_way
 from controller.pending import Pending
+from controller.reconcile import AWAY, ShoeLine
 from controller.spoken_orders import ToOrder, read_order
 from firmware_bridge.arrival import Asked, Role
 from protocols.cards import RANKS, SUITS, Card
@@ -104,8 +105,8 @@ class Inputs:
         self._fallback = fallback
         self.pending = Pending(past.told)
 
-    def judge(self, asked: Asked, check: Check) -> Judged:
-        """What becomes of an input that comes to this check."""
+    def judge(self, asked: Asked, check: Check, line: ShoeLine = AWAY) -> Judged:
+        """What becomes of an input that comes to this check while the shoe's line stands so."""
         before = self._inputs.get((asked.role, asked.id))
         if before is not None and before.said(input_of(asked.fields)):
             return Repeated(before.answer)
@@ -116,7 +117,7 @@ class Inputs:
                 return read_order(asked, self._devices)
             if ReaderInspected.name in asked.fields:
                 return self._fallback(_inspected(asked), check)
-            return _next(asked, check) if "next" in asked.fields else self._event(asked, check)
+            return _next(asked, check) if "next" in asked.fields else self._event(asked, check, line)
         except ShoewatchError as error:
             return Refused(input_of(asked.fields).type, str(error))
 
@@ -132,13 +133,15 @@ class Inputs:
         """The device has answered the order that this input is."""
         self._inputs[asked.role, asked.id] = Known(input_of(asked.fields), answer)
 
-    def _event(self, asked: Asked, check: Check) -> Accepted | ReaderInspected | Refused:
+    def _event(self, asked: Asked, check: Check, line: ShoeLine) -> Accepted | ReaderInspected | Refused:
         name = _allowed(asked)
         if name in self._told_by_devices:
             raise LogError(f"{name}: the shoe of this table tells it")
         if name in _IN_A_ROUND and not check.state.round.opened:
             raise LogError(f"{name}: no round is open")
         event = _entered(asked, name)
+        if isinstance(event, CardDrawn) and event.moved is None and line.instead(check) is None:
+            raise LogError(f"{name}: {line.objection}")
         if isinstance(event, CardRevealed) and check.stays_down(event):
             raise LogError(f"{name}: this card lies face down, its value is told once it is turned")
         if isinstance(event, ReaderFaulted | ReaderRestored):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from controller.by_hand import Instead, carried
 from controller.clock import Clock
 from controller.journal_file import Row
 from controller.lasting import said_again
@@ -119,9 +120,11 @@ class Ledger:
         *,
         replayed: bool = False,
         age_s: float | None = None,
+        instead: Instead | None = None,
     ) -> Entry:
         """The records that this fact becomes, in order; `said_by`: the input that it is, or that added to it;
-        `replayed`: the device told it late; `age_s`: how long ago that was, where it is known."""
+        `replayed`: the device told it late; `age_s`: how long ago that was, where it is known; `instead`: why a person
+        may enter it in place of the shoe."""
         before = self._change_header(mono_ns)
         if isinstance(fact, CardRevealed) and self._standing.check.stays_down(fact):
             return Entry((*before, self._told_early(fact, mono_ns, replayed=replayed)))
@@ -131,7 +134,7 @@ class Ledger:
             plain = Entry((*before, self._plain(fact, mono_ns)))
             return self._signed(plain, mono_ns) if isinstance(fact, SystemNoted) and fact.what in SIGNED else plain
         try:
-            row, verdict = self._table(fact, mono_ns, said_by, replayed=replayed, age_s=age_s)
+            row, verdict = self._table(fact, mono_ns, said_by, replayed=replayed, age_s=age_s, instead=instead)
         except LogError as error:
             told = {"event": fact.name, "why": str(error)} | ({"eseq": fact.seq} if fact.actor else {})
             impossible = DeviceReported(fact.actor or "shoe", "impossible", told)
@@ -159,30 +162,39 @@ class Ledger:
         self._standing = self._standing.with_header(self._wanted, begun)
         rows = [self.header(mono_ns)]
         rows += [self._table(event, mono_ns, None)[0] for event, _ in said_again(lasting, begun)]
+        if self._standing.entered.is_open:
+            rows.append(self._plain(carried(self._standing.entered), mono_ns))
         return tuple(rows)
 
     def header(self, mono_ns: int) -> Row:
         """The record of the header in force."""
         return self._row("header", {"event": written(self._standing.header)}, mono_ns, n=None)
 
-    def _plain(self, fact: PlainFact, mono_ns: int, sealed: bytes | None = None) -> Row:
+    def _plain(self, fact: PlainFact, mono_ns: int) -> Row:
         kind, fields = body_of(fact)
-        return self._row(kind, fields, mono_ns, n=None, sealed=sealed)
+        value = fact.value if isinstance(fact, DeviceReported) else None
+        row = self._row(kind, fields, mono_ns, n=None, sealed=self._sealed(value) if value else None)
+        self._standing = self._standing.with_record(kind, fields)
+        if value is not None:
+            self._standing = self._standing.with_told(fields["data"]["ref"], value)
+        return row
+
+    def _sealed(self, value: Hidden) -> bytes:
+        secret = Secret(value, secrets.token_bytes(NONCE_BYTES))
+        return self._vault.seal(secret, self._context(self._standing.seq + 1))
 
     def _told_early(self, shown: CardRevealed, mono_ns: int, *, replayed: bool) -> Row:
         """What the shoe tells of a card that lies face down is kept, sealed, until the card is turned or for good."""
         data = {"ref": shown.ref, "eseq": shown.seq} | ({"replayed": True} if replayed else {})
         value = shown.card if isinstance(shown.card, Hidden) else hide(shown.card)
-        secret = Secret(value, secrets.token_bytes(NONCE_BYTES))
-        sealed = self._vault.seal(secret, self._context(self._standing.seq + 1))
-        row = self._plain(DeviceReported(shown.actor or "shoe", "reveal", data), mono_ns, sealed)
-        self._standing = self._standing.with_told(shown.ref or "", value)
-        return row
+        return self._plain(DeviceReported(shown.actor or "shoe", "reveal", data, value), mono_ns)
 
     def _as_told(self, event: TableEvent) -> Card | None:
         """The value of the card that is turned now, where the shoe has told it before."""
         turned = self._standing.check.turned_by(event)
-        value = self._standing.told.get(turned.ref or "") if turned else None
+        if turned is None:
+            return None
+        value = self._standing.told.get(turned.ref or self._standing.entered.ref_of(turned) or "")
         return opened(value) if value else None
 
     def _table(
@@ -193,6 +205,7 @@ class Ledger:
         *,
         replayed: bool = False,
         age_s: float | None = None,
+        instead: Instead | None = None,
     ) -> tuple[Row, Verdict]:
         check, verdict = self._standing.check.step(event)
         round_number = self._standing.first_round - 1 + verdict.round
@@ -215,13 +228,15 @@ class Ledger:
             fields["replayed"] = True
         if isinstance(event, ReaderPeeked):
             fields["age_s"] = age_s
+        if instead is not None:
+            fields["instead"] = instead
         if said_by:
             fields["input"] = {"id": said_by.id, "role": said_by.role}
         fields["state"] = state_digest(check.histories, {n: each.commit for n, each in withheld.items()})
         self._standing = replace(self._standing, check=check, withheld=withheld)
         sealed = self._vault.seal(committed.secret, self._context(committed.seq)) if committed else None
         row = self._row("table", fields, mono_ns, n=check.events, round_number=round_number, sealed=sealed)
-        self._standing = self._standing.with_event(event, verdict)
+        self._standing = self._standing.with_event(event, verdict, instead)
         return row, verdict
 
     def _commit(self, check: Check, event: TableEvent) -> Committed | None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from controller.journal_file import JournalError, Row, is_pruned, last_header, read_all, read_snapshot
 from controller.lasting import Lasting, lasting_after
-from controller.standing import Standing, read_lasting
+from controller.standing import Standing, read_by_hand, read_lasting
 from controller.vault import Secret, Vault, VaultError
 from controller.withheld import Committed, origin, record_context, still_withheld
 from protocols.dealing.check import Check
@@ -131,7 +131,7 @@ class _Replay:
         last = self._facts_until(rows, quick["seq"])
         try:
             check = restored(quick["check"], self._at.check.setting)
-            lasting = read_lasting(quick)
+            lasting, entered = read_lasting(quick), read_by_hand(quick)
             ended = json.loads(last.body)["data"]
             known: bool = state_digest(check.histories, {}) == ended["state"]
         except (ValueError, LookupError, TypeError):
@@ -146,6 +146,7 @@ class _Replay:
                 check=check,
                 first_round=first_round,
                 lasting=lasting,
+                entered=entered,
                 facts_from=facts_from,
                 round_from=last.seq + 1,
             )
@@ -179,8 +180,10 @@ class _Replay:
         self._facts += facts
         if facts and isinstance(facts[0], TableEvent):
             standing = self._stepped(standing, facts[0], fields, secret)
-        elif secret is not None:
-            standing = standing.with_told(fields["data"]["ref"], secret.value)
+        else:
+            standing = standing.with_record(row.kind, fields)
+            if secret is not None:
+                standing = standing.with_told(fields["data"]["ref"], secret.value)
         self._standing = standing
 
     def _opened(self, sealed: bytes, seq: int) -> Secret | None:
@@ -206,7 +209,8 @@ class _Replay:
         state = state_digest(check.histories, {n: each.commit for n, each in withheld.items()})
         if state != fields["state"] and not self._misses_some:
             self._differs = self._differs or standing.seq
-        return replace(standing, check=check, withheld=withheld).with_event(event, verdict)
+        stepped = replace(standing, check=check, withheld=withheld)
+        return stepped.with_event(event, verdict, fields.get("instead"))
 
 
 def _end_of_last_round(facts: Sequence[Fact]) -> int:

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from controller.by_hand import Entered, read_entered, written_entered
 from controller.lasting import Lasting, What, lasting_after
 from controller.withheld import Committed
 from protocols.dealing.check import Check
 from protocols.dealing.snapshot import snapshot
 from protocols.events import EVENT, LogHeader, RoundClosed, RoundVoided, TableEvent, written
 from protocols.hidden import Hidden
+from protocols.records import Kind
 from protocols.verdicts import Verdict
 
 
@@ -22,8 +24,9 @@ class Standing:
 
     `seq`, `prev`: of the last record; `first_round`: the epoch's number of the header's first round;
     `withheld`: by the number of the event with which the card left the shoe, or of the peek; `told`: by ref, what
-    the shoe has told of cards that go on lying face down; `lasting`: what holds over rounds and headers; `round_from`,
-    `facts_from`: the records with which this round and the one before begin."""
+    the shoe has told of cards that go on lying face down; `lasting`: what holds over rounds and headers; `entered`: the
+    cards by hand that are not brought together with what the shoe tells; `round_from`, `facts_from`: the records with
+    which this round and the one before begin."""
 
     seq: int
     prev: str
@@ -33,15 +36,23 @@ class Standing:
     withheld: Mapping[int, Committed] = field(default_factory=dict)
     told: Mapping[str, Hidden] = field(default_factory=dict)
     lasting: Lasting = field(default_factory=dict)
+    entered: Entered = field(default_factory=Entered)
     round_from: int = 1
     facts_from: int = 1
 
-    def with_event(self, event: TableEvent, verdict: Verdict) -> Standing:
-        """The standing after the record `seq` of this event, which may end a round or begin what lasts."""
-        after = replace(self, lasting=lasting_after(self.lasting, event, verdict))
+    def with_event(self, event: TableEvent, verdict: Verdict, instead: str | None = None) -> Standing:
+        """The standing after the record `seq` of this event, which may end a round or begin what lasts; `instead`: why
+        a person entered it in place of the shoe."""
+        number = self.first_round - 1 + verdict.round
+        entered = self.entered.after(event, verdict, self.check, self.seq, number, instead).at(self.round, self.check)
+        after = replace(self, lasting=lasting_after(self.lasting, event, verdict), entered=entered)
         if not isinstance(event, RoundClosed | RoundVoided):
             return after
         return replace(after, told={}, round_from=self.seq + 1, facts_from=self.round_from)
+
+    def with_record(self, kind: Kind, fields: Mapping[str, Any]) -> Standing:
+        """The standing after the record `seq`, which is no table event."""
+        return replace(self, entered=self.entered.noted(kind, fields))
 
     def with_header(self, header: LogHeader, check: Check) -> Standing:
         """The standing from which the record of another header is written: nothing is carried over."""
@@ -54,6 +65,7 @@ class Standing:
             withheld={},
             told={},
             lasting={},
+            entered=self.entered.at(self.round + 1, self.check),
             round_from=following,
             facts_from=following,
         )
@@ -75,7 +87,13 @@ def written_standing(standing: Standing) -> str | None:
         return None
     fields = {"seq": standing.seq, "first_round": standing.first_round, "check": check}
     lasting = {what: written(event) for what, event in standing.lasting.items()}
-    return json.dumps(fields | {"facts_from": standing.facts_from, "lasting": lasting})
+    entered = written_entered(standing.entered)
+    return json.dumps(fields | {"facts_from": standing.facts_from, "lasting": lasting, "entered": entered})
+
+
+def read_by_hand(fields: Mapping[str, Any]) -> Entered:
+    """What `written_standing` wrote of cards by hand; ValueError, LookupError or TypeError likewise."""
+    return read_entered(fields["entered"])
 
 
 def read_lasting(fields: Mapping[str, Any]) -> Lasting:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from controller import answers
 from controller.answers import Answer
+from controller.by_hand import Instead
 from controller.in_time import in_time
 from controller.inputs import Accepted, Inputs, Refused, Repeated
 from controller.journal import Journal
@@ -20,16 +22,18 @@ from controller.journal_file import Row
 from controller.ledger import Entry, Ledger
 from controller.pending import Told
 from controller.reader_care import ReaderCare
+from controller.reconcile import ShoeLine, brought_together, left_over, remarks, turned
 from controller.spoken_orders import ToOrder
 from firmware_bridge.arrival import Arrival, Asked, Intake
 from protocols.dealing.outlook import Outlook, outlook
+from protocols.events import CardDrawn, TableEvent
 from protocols.orders import Order
 from protocols.records import Fact, InputRefused, NextCard, Ordered, ReaderInspected
 from protocols.verdicts import VERDICT, Verdict
 
 _NS: Final = 1e-9
 
-Display = Callable[[Verdict, Outlook], None]
+Display = Callable[[Verdict | None, Outlook], None]
 Committed = Callable[[Sequence[Row]], None]
 Give = Callable[[str, Order, Asked], None]
 """Have a device told something that somebody asked for."""
@@ -44,7 +48,8 @@ _Stored = tuple[Callable[[], None] | None, Sequence[Row], asyncio.Future[None]]
 
 
 class Table:
-    """`display` gets each verdict and the outlook after it, at once; `committed` gets records once they are on disk."""
+    """`display` gets each verdict and the outlook after it, at once, and the last one again where there is something
+    else to remark; `committed` gets records once they are on disk."""
 
     def __init__(
         self,
@@ -63,6 +68,9 @@ class Table:
         self._committed = committed
         self._reader = reader
         self._give = give
+        self._line = ShoeLine()
+        self._verdict: Verdict | None = None
+        self._remarked: tuple[str, ...] = self.outlook.remarks
         self._storing: asyncio.Queue[_Stored] = asyncio.Queue()
 
     async def run(self, intake: Intake) -> None:
@@ -119,14 +127,21 @@ class Table:
         return partial(asked.answer, answer)
 
     def _meet(self, fact: Fact, arrival: Arrival) -> list[Entry]:
-        """What a device says, with what people said of it before."""
-        ledger = self._ledger
-        fact, told = self._inputs.pending.meet(fact, ledger.check, ledger.standing.round)
-        return self._enter(fact, arrival.mono_ns, told, replayed=arrival.replayed, age_s=arrival.age_s)
+        """What a device says, with what people said of it: of a card before it came, or in the device's place."""
+        ledger, standing = self._ledger, self._ledger.standing
+        facts = brought_together(fact, standing.entered, standing.check, late=self._line.is_late)
+        ended = left_over(fact, standing.entered)
+        self._line = self._line.after(fact)
+        entries = [entry for each in facts or ended for entry in self._enter(each, arrival.mono_ns)]
+        if facts is not None:
+            return entries
+        fact, told = self._inputs.pending.meet(fact, ledger.check, standing.round)
+        heard = self._enter(fact, arrival.mono_ns, told, replayed=arrival.replayed, age_s=arrival.age_s)
+        return [*entries, *heard]
 
     def _hear(self, asked: Asked) -> None:
         """What a person says, and the answer once it is on disk."""
-        judged = self._inputs.judge(asked, self._ledger.check)
+        judged = self._inputs.judge(asked, self._ledger.check, self._line)
         if isinstance(judged, ToOrder):
             self._inputs.under_way(asked)
             self._give(judged.device, judged.order, asked)
@@ -142,7 +157,7 @@ class Table:
             case Repeated(answer):
                 return [], answer
             case Accepted(event):
-                entries = self._enter(event, asked.mono_ns, asked)
+                entries = self._enter(event, asked.mono_ns, asked, instead=self._instead(event))
                 if entries[0].verdict is None:
                     return entries, answers.refused(asked.id, f"{event.name}: this cannot be at this table now")
                 verdict = VERDICT.dump_python(entries[0].verdict, mode="json")
@@ -166,18 +181,42 @@ class Table:
         *,
         replayed: bool = False,
         age_s: float | None = None,
+        instead: Instead | None = None,
     ) -> list[Entry]:
         """The fact's records, and those of what follows from it at once; then the devices get their orders."""
-        entry = self._ledger.enter(fact, mono_ns, said_by, replayed=replayed, age_s=age_s)
-        if entry.verdict is not None:
-            self._display(entry.verdict, outlook(self._ledger.check))
+        entry = self._ledger.enter(fact, mono_ns, said_by, replayed=replayed, age_s=age_s, instead=instead)
+        entries = [entry, *self._opened(mono_ns)]
+        self._show(entry.verdict)
         if self._reader is None:
-            return [entry]
+            return entries
         event = self._reader.after(fact, self._ledger.check, mono_ns)
         if event is not None:
-            return [entry, *self._enter(event, mono_ns)]
+            return [*entries, *self._enter(event, mono_ns)]
         self._reader.look(self._ledger.check, self._ledger.standing.round)
-        return [entry]
+        return entries
+
+    def _opened(self, mono_ns: int) -> list[Entry]:
+        """What is to be said of cards by hand that lie open now."""
+        standing = self._ledger.standing
+        return [self._ledger.enter(each, mono_ns) for each in turned(standing.entered, standing.told, standing.check)]
+
+    def _instead(self, event: TableEvent) -> Instead | None:
+        """Why a person may enter this in place of the shoe, None where it is no card by hand."""
+        by_hand = isinstance(event, CardDrawn) and event.moved is None
+        return self._line.instead(self._ledger.check) if by_hand else None
+
+    @property
+    def outlook(self) -> Outlook:
+        """What people at the table should know now."""
+        now = outlook(self._ledger.check)
+        return replace(now, remarks=(*now.remarks, *remarks(self._ledger.standing.entered)))
+
+    def _show(self, verdict: Verdict | None) -> None:
+        """Tell the display of a verdict, and otherwise where there is something else to remark."""
+        now = self.outlook
+        if verdict is not None or now.remarks != self._remarked:
+            self._verdict, self._remarked = verdict or self._verdict, now.remarks
+            self._display(self._verdict, now)
 
     def _store(self, entries: Sequence[Entry], told: Callable[[], None] | None, asked: Asked | None = None) -> None:
         """Hand records to the journal; `told`: called once they, and all before them, are on disk; `asked`: who waits

@@ -45,6 +45,12 @@ def known_as(card: Card | Hidden | None) -> Card | None:
     return opened(card) if isinstance(card, Hidden) else card
 
 
+def can_be_one(first: Card | Hidden | None, second: Card | Hidden | None) -> bool:
+    """Whether both may be readings of one card; what is not known may be any card."""
+    known = known_as(first), known_as(second)
+    return known[0] is None or known[1] is None or known[0].could_be(known[1])
+
+
 def hide_text(text: str) -> Hidden:
     """Seal what is withheld like a card, such as a reader's answer; its length does not show either."""
     nonce = os.urandom(_NONCE_BYTES)

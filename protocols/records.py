@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Literal
 
 from protocols.events import Face, TableEvent
+from protocols.hidden import Hidden
 
 Kind = Literal["table", "header", "link", "device", "order", "input", "security", "system"]
 LinkState = Literal["absent", "opening", "handshake", "ready", "stalled", "lost", "refused"]
@@ -38,11 +39,14 @@ class LinkChanged:
 
 @dataclass(frozen=True, slots=True)
 class DeviceReported:
-    """A device's report that is no table event: start, stand-by, lock, setting, counters."""
+    """A device's report that is no table event: start, stand-by, lock, setting, counters.
+
+    `value`: what it tells of the card that `data["ref"]` names, kept sealed with the record."""
 
     device: str
     report: str
     data: Mapping[str, Any] = field(default_factory=dict)
+    value: Hidden | None = None
 
 
 @dataclass(frozen=True, slots=True)

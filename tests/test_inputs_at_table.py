@@ -84,7 +84,7 @@ async def at_work(path: Path, header: LogHeader = HEADER) -> AsyncIterator[Sessi
         ledger,
         journal,
         inputs,
-        lambda verdict, after: session.shown.append((verdict.code, after.due)),
+        lambda verdict, after: session.shown.append((verdict.code if verdict else None, after.due)),
         lambda rows: session.committed.extend(row.seq for row in rows),
     )
     task = asyncio.create_task(table.run(queue))

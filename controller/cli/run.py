@@ -70,10 +70,11 @@ def _load(path: Path) -> Config:
         raise typer.Exit(os.EX_CONFIG) from None
 
 
-def _tell(verdict: Verdict, after: Outlook) -> None:
+def _tell(verdict: Verdict | None, after: Outlook) -> None:
     """The log is a display too, the only one where there is no panel."""
-    level = logging.WARNING if verdict.outcome == "violation" else logging.DEBUG
-    shown = {"verdict": VERDICT.dump_python(verdict, mode="json"), "due": after.due, "remarks": after.remarks}
+    level = logging.WARNING if verdict and verdict.outcome == "violation" else logging.DEBUG
+    judged = VERDICT.dump_python(verdict, mode="json") if verdict else None
+    shown = {"verdict": judged, "due": after.due, "remarks": after.remarks}
     _log.log(level, "%s", due_line(shown))
 
 

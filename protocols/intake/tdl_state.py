@@ -55,19 +55,26 @@ def _step(state: DeviceState, fact: Fact, device: str) -> DeviceState:
 def _happened(state: DeviceState, event: TableEvent) -> DeviceState:
     match event:
         case CardDrawn(ref=str() as ref):
-            shoe, draw = (int(part) for part in ref.split("/"))
-            commits = state.commits if shoe == state.shoe else {}
-            return replace(state, shoe=shoe, draw=draw, commits=commits)
+            return _drawn(state, ref)
         case ReaderPeeked():
             return replace(state, armed=None)
         case _:
             return state
 
 
+def _drawn(state: DeviceState, ref: str) -> DeviceState:
+    """The state once it has told of this card, which it may have told before."""
+    shoe, draw = (int(part) for part in ref.split("/"))
+    if shoe != state.shoe:
+        return replace(state, shoe=shoe, draw=draw, commits={})
+    return replace(state, draw=max(draw, state.draw))
+
+
 def _reported(state: DeviceState, report: str, data: Mapping[str, Any]) -> DeviceState:
     if "eseq" in data:
         head = data.get("head")
         state = replace(state, position=Position(data["eseq"], bytes.fromhex(head) if head else None))
+        state = _drawn(state, data["ref"]) if "record" in data else state
     match report:
         case "card" if "commit" in data:
             return replace(state, commits={**state.commits, data["ref"]: bytes.fromhex(data["commit"])})

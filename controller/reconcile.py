@@ -116,9 +116,7 @@ def _drawn(fact: CardDrawn, card: ByHand, check: Check) -> Iterator[Fact]:
         yield from _unlike(data, card, _shown(card, value), {}, _as_hidden(fact.card))
 
 
-def _same(
-    fact: CardDrawn, data: dict[str, Any], card: ByHand, value: Value, check: Check
-) -> Iterator[Fact]:
+def _same(fact: CardDrawn, data: dict[str, Any], card: ByHand, value: Value, check: Check) -> Iterator[Fact]:
     """The shoe confirms the card; what it tells of one that nobody could read is taken from it."""
     late = _late_value(card, fact.card, value)
     if late is not None and not check.stays_down(late):

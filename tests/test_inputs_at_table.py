@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_inputs import CALL, DOWN, HEADER, OF_THE_SHOE, PROCEDURE, TURNED
+from test_inputs import CALL, DOWN, HEADER, OF_THE_SHOE, TURNED
 
 from controller.answers import recalled
 from controller.clock import Clock
@@ -23,8 +23,10 @@ from controller.table import Table
 from controller.vault import Vault
 from firmware_bridge.arrival import Arrival, Asked, Intake, Role
 from protocols.dealing.catalog import procedure_named
+from protocols.dealing.outlook import Outlook
 from protocols.events import CardDrawn, LogHeader, RoundOpened, RoundVoided, TableEvent
 from protocols.records import Fact
+from protocols.verdicts import Verdict
 
 VAULT = Vault(bytes(32))
 
@@ -36,7 +38,12 @@ class Session:
         self._queue = queue
         self._path = path
         self.shown: list[tuple[str | None, tuple[str, ...]]] = []
+        self.remarks: list[tuple[str, ...]] = []
         self.committed: list[int] = []
+
+    def show(self, verdict: Verdict | None, after: Outlook) -> None:
+        self.shown.append((verdict.code if verdict else None, after.due))
+        self.remarks.append(after.remarks)
 
     async def ask(self, name: str, fields: Mapping[str, Any], role: Role = "dealer") -> Mapping[str, Any]:
         answered: asyncio.Future[Mapping[str, Any]] = asyncio.get_running_loop().create_future()
@@ -69,22 +76,25 @@ def data(row: Row) -> Mapping[str, Any]:
 
 
 @asynccontextmanager
-async def at_work(path: Path, header: LogHeader = HEADER) -> AsyncIterator[Session]:
+async def at_work(
+    path: Path, header: LogHeader = HEADER, told_by_devices: frozenset[str] = OF_THE_SHOE
+) -> AsyncIterator[Session]:
     """A table from where its journal ends, until the body ends as by a kill: nothing is told to anybody."""
     journal = Journal.open(path, "riverside", "bac-01")
-    found = recovered(path, journal.epoch, procedure_named, VAULT) if journal.last_seq else fresh(header, PROCEDURE)
+    procedure = procedure_named(header.procedure or "")
+    found = recovered(path, journal.epoch, procedure_named, VAULT) if journal.last_seq else fresh(header, procedure)
     assert found is not None
-    ledger = Ledger(journal.source, found.standing, header, procedure_named(header.procedure or ""), VAULT, Clock("b"))
+    ledger = Ledger(journal.source, found.standing, header, procedure, VAULT, Clock("b"))
     if not journal.last_seq:
         await journal.append([ledger.header(0)])
     queue: Intake = asyncio.Queue(16)
     session = Session(queue, path)
-    inputs = Inputs(OF_THE_SHOE, recalled(read_all(path)))
+    inputs = Inputs(told_by_devices, recalled(read_all(path)))
     table = Table(
         ledger,
         journal,
         inputs,
-        lambda verdict, after: session.shown.append((verdict.code if verdict else None, after.due)),
+        session.show,
         lambda rows: session.committed.extend(row.seq for row in rows),
     )
     task = asyncio.create_task(table.run(queue))

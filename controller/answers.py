@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from controller.journal_file import Row
 from controller.pending import Told
-from protocols.records import NextCard, ReaderInspected
+from protocols.records import NextCard, ReaderInspected, Resolution
 
 REMEMBERED: Final = 1000
 """How many inputs are known again by their ids."""
@@ -28,7 +28,7 @@ ANSWERS: Final[Mapping[str, str]] = {
 """How an order came to nothing, where the device's own word for it says too little."""
 
 _TYPE_LENGTH: Final = 64
-_WORDS: Final = ("next", "order", ReaderInspected.name)
+_WORDS: Final = ("next", "order", ReaderInspected.name, Resolution.name)
 _KEY: Final = os.urandom(32)
 _MARK: Final = b'"input":{'
 
@@ -94,9 +94,10 @@ def ordered(name: str, seq: int, order: str, answer: str) -> Answer:
     return {"id": name, "ok": False, "why": f"{order}: {ANSWERS.get(answer, answer)}"}
 
 
-def under_way(name: str) -> Answer:
-    """To an order that the device has not answered yet."""
-    return {"id": name, "ok": False, "why": "order: the device has not answered yet"}
+def under_way(name: str, word: str) -> Answer:
+    """To an order that the device has not answered yet, or to another input that is still looked at."""
+    why = "the device has not answered yet" if word == "order" else "this is still looked at, say it again"
+    return {"id": name, "ok": False, "why": f"{word}: {why}"}
 
 
 def refused(name: str, why: str) -> Answer:

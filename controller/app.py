@@ -42,6 +42,7 @@ from controller.outbox import Outbox
 from controller.presence import Presence
 from controller.reader_care import ReaderCare
 from controller.recovery import Recovered, fresh, recovered
+from controller.resolve_desk import ResolveDesk
 from controller.stopping import on_stop
 from controller.table import Display, Table
 from controller.vault import Vault
@@ -96,11 +97,13 @@ class Daemon:
         self._panel = Panel(config.panel.directory, self._queue, config.panel.groups) if config.panel else None
         self._display = display
         self._manager = manager
+        self._resolving = ResolveDesk(self._queue, journal, config.journal.path, lambda: config.catalog)
         self._desk = OrderDesk(self._queue, config.may_order)
         care = self._make_care(found)
         devices = ("shoe", "reader") if config.reader else ("shoe",)
         inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader, devices)
-        self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, self._desk.give)
+        give, resolve = self._desk.give, self._resolving.give
+        self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, give, resolve)
         self._presence = self._make_presence(clock)
         self._outbox = self._make_outbox()
         self._journal_care = JournalCare(journal, config.journal, self._noted, self._announce)
@@ -119,6 +122,7 @@ class Daemon:
         working = {
             "the table": self._table.run(self._queue),
             "the news for the panel": self._tell_panel(),
+            "the decisions on rounds": self._resolving.serve(),
             "the watch of the clock": watch_steps(self._clock_stepped),
             "the care of the journal": self._journal_care.run(),
         }

@@ -11,6 +11,7 @@ from typing import Any, Final
 from controller.answers import Answer, Known, Recalled, input_of, remember, under_way
 from controller.pending import Pending
 from controller.reconcile import AWAY, ShoeLine
+from controller.resolving import read_resolution
 from controller.spoken_orders import ToOrder, read_order
 from firmware_bridge.arrival import Asked, Role
 from protocols.cards import RANKS, SUITS, Card
@@ -27,7 +28,7 @@ from protocols.events import (
     TableEvent,
 )
 from protocols.hidden import Hidden, hide
-from protocols.records import NextCard, ReaderInspected
+from protocols.records import NextCard, ReaderInspected, Resolution
 from protocols.tablelog import read_line
 
 _DEALER: Final = frozenset(
@@ -76,7 +77,7 @@ class Repeated:
 
 
 Word = ReaderFaulted | ReaderRestored | ReaderInspected
-Judged = Accepted | NextCard | ReaderInspected | ToOrder | Refused | Repeated
+Judged = Accepted | NextCard | ReaderInspected | Resolution | ToOrder | Refused | Repeated
 Fallback = Callable[[Word, Check], Accepted | ReaderInspected | Refused]
 """Decides what becomes of a supervisor's word on the reader."""
 
@@ -117,6 +118,8 @@ class Inputs:
                 return read_order(asked, self._devices)
             if ReaderInspected.name in asked.fields:
                 return self._fallback(_inspected(asked), check)
+            if Resolution.name in asked.fields:
+                return read_resolution(asked.id, asked.role, _alone(asked, Resolution.name))
             return _next(asked, check) if "next" in asked.fields else self._event(asked, check, line)
         except ShoewatchError as error:
             return Refused(input_of(asked.fields).type, str(error))
@@ -126,11 +129,11 @@ class Inputs:
         remember(self._inputs, asked.role, asked.id, Known(input_of(asked.fields), answer))
 
     def under_way(self, asked: Asked) -> None:
-        """The input is an order that was passed on."""
-        self.answered(asked, under_way(asked.id))
+        """The input was passed on to who has to answer it first."""
+        self.answered(asked, under_way(asked.id, input_of(asked.fields).type or ""))
 
     def settled(self, asked: Asked, answer: Answer) -> None:
-        """The device has answered the order that this input is."""
+        """The input that was passed on is answered."""
         self._inputs[asked.role, asked.id] = Known(input_of(asked.fields), answer)
 
     def _event(self, asked: Asked, check: Check, line: ShoeLine) -> Accepted | ReaderInspected | Refused:

@@ -23,12 +23,14 @@ from controller.ledger import Entry, Ledger
 from controller.pending import Told
 from controller.reader_care import ReaderCare
 from controller.reconcile import ShoeLine, brought_together, left_over, remarks, turned
+from controller.resolve_desk import refused
+from controller.resolving import follows
 from controller.spoken_orders import ToOrder
 from firmware_bridge.arrival import Arrival, Asked, Intake
 from protocols.dealing.outlook import Outlook, outlook
 from protocols.events import CardDrawn, TableEvent
 from protocols.orders import Order
-from protocols.records import Fact, InputRefused, NextCard, Ordered, ReaderInspected
+from protocols.records import Fact, InputRefused, NextCard, Ordered, ReaderInspected, Resolution
 from protocols.verdicts import VERDICT, Verdict
 
 _NS: Final = 1e-9
@@ -41,6 +43,14 @@ Give = Callable[[str, Order, Asked], None]
 
 def _to_nobody(device: str, order: Order, asked: Asked) -> None:
     """A table without devices."""
+
+
+Resolve = Callable[[Resolution, Asked], None]
+"""Have a decision on a round held against the journal."""
+
+
+def _by_nobody(resolution: Resolution, asked: Asked) -> None:
+    """A table whose journal nobody looks into."""
 
 
 _Stored = tuple[Callable[[], None] | None, Sequence[Row], asyncio.Future[None]]
@@ -60,6 +70,7 @@ class Table:
         committed: Committed,
         reader: ReaderCare | None = None,
         give: Give = _to_nobody,
+        resolve: Resolve = _by_nobody,
     ) -> None:
         self._ledger = ledger
         self._journal = journal
@@ -68,6 +79,7 @@ class Table:
         self._committed = committed
         self._reader = reader
         self._give = give
+        self._resolve = resolve
         self._line = ShoeLine()
         self._verdict: Verdict | None = None
         self._remarked: tuple[str, ...] = self.outlook.remarks
@@ -110,6 +122,10 @@ class Table:
             self._store(self._enter(event, now), None)
 
     def _take(self, arrival: Arrival) -> None:
+        match arrival:
+            case Arrival(facts=(Resolution() | InputRefused() as decided,), asked=Asked() as asked):
+                self._decide(decided, asked, arrival.mono_ns)
+                return
         facts: Sequence[Fact] = arrival.facts
         if self._reader is not None:
             facts = self._reader.heard(facts, self._ledger.standing.round)
@@ -118,13 +134,27 @@ class Table:
         self._store(entries, answer or arrival.stored, arrival.asked if answer else None)
 
     def _answer_of(self, arrival: Arrival, entries: Sequence[Entry]) -> Callable[[], None] | None:
-        """What tells a person how an order went."""
+        """What tells a person what came of an input that was passed on."""
         asked, fact = arrival.asked, arrival.facts[-1] if arrival.facts else None
         if asked is None or not isinstance(fact, Ordered):
             return None
-        answer = answers.ordered(asked.id, entries[-1].seq, fact.order, fact.answer)
+        return self._settled(asked, answers.ordered(asked.id, entries[-1].seq, fact.order, fact.answer))
+
+    def _settled(self, asked: Asked, answer: Answer) -> Callable[[], None]:
         self._inputs.settled(asked, answer)
         return partial(asked.answer, answer)
+
+    def _decide(self, fact: Resolution | InputRefused, asked: Asked, mono_ns: int) -> None:
+        """A supervisor's decision on a round, which was held against the journal, with what follows from it here."""
+        event = follows(fact, self._ledger.standing) if isinstance(fact, Resolution) else None
+        if isinstance(fact, Resolution) and isinstance(event, str):
+            fact, event = refused(fact, event), None
+        entries = self._enter(fact, mono_ns)
+        if isinstance(event, TableEvent):
+            entries += self._enter(event, mono_ns, asked)
+        seq = entries[0].seq
+        answer = answers.refused(asked.id, fact.why) if isinstance(fact, InputRefused) else answers.noted(asked.id, seq)
+        self._store(entries, self._settled(asked, answer))
 
     def _meet(self, fact: Fact, arrival: Arrival) -> list[Entry]:
         """What a device says, with what people said of it: of a card before it came, or in the device's place."""
@@ -145,6 +175,10 @@ class Table:
         if isinstance(judged, ToOrder):
             self._inputs.under_way(asked)
             self._give(judged.device, judged.order, asked)
+            return
+        if isinstance(judged, Resolution):
+            self._inputs.under_way(asked)
+            self._resolve(judged, asked)
             return
         entries, answer = self._answered(asked, judged)
         self._inputs.answered(asked, answer)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Final, Literal
 
 from protocols.events import Face, TableEvent
 from protocols.hidden import Hidden
 
+Decision = Literal["void", "accept", "correct"]
 Kind = Literal["table", "header", "link", "device", "order", "input", "security", "system"]
 LinkState = Literal["absent", "opening", "handshake", "ready", "stalled", "lost", "refused"]
 LossKind = Literal["absent", "busy", "denied", "wedged", "protocol", "gone", "ended"]
@@ -95,6 +96,23 @@ class ReaderInspected:
 
 
 @dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a supervisor has decided on a round of the epoch, `who` and `why`. `void`: it does not count; `accept`: it
+    counts, with this `remedy`; `correct`: its card `draw` was this `card`. No verdict that was given changes."""
+
+    name: ClassVar[str] = "resolution"
+    id: str
+    role: str
+    round: int
+    what: Decision
+    who: str
+    why: str
+    remedy: str | None = None
+    draw: int | None = None
+    card: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SecurityNoted:
     """What looks like an attack, or like a device that is not the one it should be; `code` such as `auth_failed`."""
 
@@ -117,7 +135,15 @@ class Ordered:
 
 
 PlainFact = (
-    LinkChanged | DeviceReported | SystemNoted | InputRefused | NextCard | ReaderInspected | SecurityNoted | Ordered
+    LinkChanged
+    | DeviceReported
+    | SystemNoted
+    | InputRefused
+    | NextCard
+    | ReaderInspected
+    | Resolution
+    | SecurityNoted
+    | Ordered
 )
 """What the check is not asked about."""
 
@@ -145,6 +171,10 @@ def body_of(fact: PlainFact) -> tuple[Kind, dict[str, Any]]:
             return "input", {"id": fact.id, "role": fact.role, "next": {"to": fact.to, "face": fact.face}}
         case ReaderInspected():
             return "input", {"id": fact.id, "role": fact.role, fact.name: {"device": "reader", "by": fact.by}}
+        case Resolution():
+            said = {name: value for name, value in asdict(fact).items() if value is not None}
+            decided = {name: value for name, value in said.items() if name not in ("id", "role")}
+            return "input", {"id": fact.id, "role": fact.role, fact.name: decided}
         case SecurityNoted():
             return "security", {"code": fact.code, "device": fact.device, "detail": fact.detail}
         case Ordered():

@@ -18,7 +18,9 @@ from controller.inputs import Inputs
 from controller.journal import Journal
 from controller.journal_file import Row, read_all
 from controller.ledger import Ledger
+from controller.procedures import site_catalog
 from controller.recovery import fresh, recovered
+from controller.resolve_desk import ResolveDesk
 from controller.table import Table
 from controller.vault import Vault
 from firmware_bridge.arrival import Arrival, Asked, Intake, Role
@@ -89,6 +91,7 @@ async def at_work(
         await journal.append([ledger.header(0)])
     queue: Intake = asyncio.Queue(16)
     session = Session(queue, path)
+    desk = ResolveDesk(queue, journal, path, lambda: site_catalog(None))
     inputs = Inputs(told_by_devices, recalled(read_all(path)))
     table = Table(
         ledger,
@@ -96,14 +99,16 @@ async def at_work(
         inputs,
         session.show,
         lambda rows: session.committed.extend(row.seq for row in rows),
+        resolve=desk.give,
     )
-    task = asyncio.create_task(table.run(queue))
+    tasks = [asyncio.create_task(each) for each in (table.run(queue), desk.serve())]
     try:
         yield session
     finally:
-        assert not task.done()
-        task.cancel()
-        await asyncio.wait([task])
+        assert not any(task.done() for task in tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
         await journal.close()
 
 

@@ -12,11 +12,12 @@ from controller.cli.lines import printable
 from controller.cli.mistakes import mistakes_told
 from controller.cli.moments import moment
 from controller.cli.output import remark
+from controller.cli.resolve import resolve
 from controller.cli.tables import some_configurations
 from controller.config_reading import load_config
 from controller.journal_file import missing_through, read_kinds
 from controller.procedures import site_catalog
-from controller.rounds.listing import KINDS, SUMMARY, Wanted, summaries, summary_line
+from controller.rounds.listing import KINDS, SUMMARY, Wanted, summaries, summary_line, with_decisions
 from controller.rounds.model import RECONSTRUCTION, Reconstruction
 from controller.rounds.page import as_page
 from controller.rounds.reconstruct import reconstructed
@@ -26,6 +27,7 @@ from protocols.dealing.catalog import Catalog
 from protocols.errors import ShoewatchError, did_you_mean
 
 app = typer.Typer(help="Look at a table's rounds afterwards.", no_args_is_help=True)
+app.command("resolve")(resolve)
 
 JournalFile = Annotated[Path | None, typer.Argument(metavar="[JOURNAL.db]", help="The journal.")]
 ConfigFile = Annotated[Path | None, typer.Option(help="The configuration of the table whose journal it is, instead.")]
@@ -58,7 +60,8 @@ def list_rounds(
         wanted = Wanted(violations, disputed, code, begins, ends)
         for said in gone(path):
             remark(said)
-        for summary in filter(wanted.takes, summaries(read_kinds(path, KINDS), missing_through(path))):
+        found = summaries(read_kinds(path, KINDS), missing_through(path))
+        for summary in filter(wanted.takes, with_decisions(found, path)):
             print(SUMMARY.dump_json(summary).decode() if json else printable(summary_line(summary)))
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Final
 
 from pydantic import TypeAdapter
@@ -15,12 +16,14 @@ from controller.journal_file import Row
 from controller.lasting import Lasting, lasting_after
 from controller.recovery import event_of
 from controller.rounds.model import Ended
-from controller.rounds.rows import LASTING, leaves_disputed
+from controller.rounds.rows import LASTING, leaves_disputed, resolutions, unlike_cards
+from protocols.records import Decision
 from protocols.verdicts import VERDICT
 
 KINDS: Final = ("header", "table")
 LASTING_BYTES: Final = tuple(name.encode() for name in LASTING)
 OWN: Final = "own"
+_DECIDED: Final[Mapping[Decision, str]] = {"void": "voided later", "accept": "accepted", "correct": "corrected"}
 FALLBACK: Final = "fallback"
 
 
@@ -41,6 +44,7 @@ class Summary:
     disputed: bool = False
     gap: bool = False
     opened: bool = False
+    decided: tuple[Decision, ...] = ()
 
 
 SUMMARY: Final[TypeAdapter[Summary]] = TypeAdapter(Summary)
@@ -94,6 +98,17 @@ def summaries(rows: Iterable[Row], missing: int = 0) -> Iterator[Summary]:
         yield current
 
 
+def with_decisions(found: Iterable[Summary], path: Path) -> Iterator[Summary]:
+    """The same with what was said of them afterwards: by a shoe that came back, and by supervisors."""
+    unlike = {number for number, _ in unlike_cards(path)}
+    decided: dict[int, tuple[Decision, ...]] = {}
+    for number, resolved in resolutions(path):
+        decided[number] = (*decided.get(number, ()), resolved.what)
+    for each in found:
+        what = tuple(one for one in decided.get(each.round, ()) if not (one == "void" and each.ended == "voided"))
+        yield replace(each, disputed=each.disputed or each.round in unlike, decided=what)
+
+
 def _with(summary: Summary, row: Row, event: dict[str, Any], verdict: dict[str, Any], method: str) -> Summary:
     summary = replace(summary, method=summary.method if method == OWN else method)
     match event["type"]:
@@ -130,6 +145,7 @@ def summary_line(summary: Summary) -> str:
         "boxes ?" if summary.boxes is None else f"boxes {','.join(map(str, summary.boxes))}" if summary.boxes else "-"
     )
     state = [summary.ended, *(["disputed"] if summary.disputed else []), *(["gap"] if summary.gap else [])]
+    state += [_DECIDED[decision] for decision in summary.decided]
     codes = [*summary.codes, *(f"({code})" for code in summary.warnings)]
     started = summary.started[:19].replace("T", " ")
     fixed = f"{summary.round:>6}  {started}  {summary.procedure:<15} {summary.method:<10} {boxes:<20}"

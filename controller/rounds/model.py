@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
 
-from protocols.records import LinkState
+from protocols.records import Decision, LinkState
 from protocols.verdicts import Verdict
 
 Lies = Literal["up", "turned", "down", "unread"]
@@ -127,6 +127,30 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a supervisor decided on the round, in record `seq`; it changes nothing of what the round was."""
+
+    seq: int
+    time: str
+    what: Decision
+    who: str
+    why: str
+    remedy: str | None = None
+    draw: int | None = None
+    card: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unlike:
+    """In record `seq` the shoe, back from being away, tells card `draw` otherwise than it was entered by hand in record
+    `entered`."""
+
+    seq: int
+    draw: int | None
+    entered: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reconstruction:
     """A round. `first`, `last`: its records; `last_hash`: hex SHA-256 of the last; `options`: all in force, some
     of which the table `chose`; `boxes`: those with a wager, None where that was not observed; `gaps`: why the log
@@ -159,6 +183,8 @@ class Reconstruction:
     openings: tuple[Opening, ...]
     gaps: tuple[str, ...]
     notes: tuple[str, ...]
+    unlike: tuple[Unlike, ...] = ()
+    resolutions: tuple[Resolved, ...] = ()
 
 
 RECONSTRUCTION: Final[TypeAdapter[Reconstruction]] = TypeAdapter(Reconstruction)

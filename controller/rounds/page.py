@@ -39,6 +39,9 @@ def _body(found: Reconstruction, title: str) -> Iterator[str]:
     yield f"<p class=legend>{_legend(found)}</p>"
     if found.findings:
         yield f"<h2>Findings</h2>{''.join(map(_finding, found.findings))}"
+    if found.resolutions:
+        decided = "".join(f"<li>{escape(words.resolution_words(each))}</li>" for each in found.resolutions)
+        yield f"<h2>Decided</h2><ul>{decided}</ul>"
     head = "".join(f"<th>{name}</th>" for name in ("time (UTC)", "record", "what", "by", "verdict"))
     rows = "".join(map(_step, found.steps))
     yield f"<h2>In order</h2><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

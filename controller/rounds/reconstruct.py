@@ -14,6 +14,7 @@ from controller.rounds.model import (
     Opening,
     Reconstruction,
     Step,
+    Unlike,
     Who,
 )
 from controller.rounds.rows import Record, RoundRecords, leaves_disputed
@@ -67,7 +68,7 @@ def reconstructed(found: RoundRecords, catalog: Catalog) -> Reconstruction:
         finished=end.row.wall if end else None,
         ended=ended,
         reason=getattr(own[end.seq], "reason", None) if end else None,
-        disputed=_disputed(verdicts, own),
+        disputed=bool(found.unlike) or _disputed(verdicts, own),
         boxes=table.boxes,
         winner=next((each.winner for each in own.values() if isinstance(each, ResultReported)), None),
         before=found.before,
@@ -77,7 +78,9 @@ def reconstructed(found: RoundRecords, catalog: Catalog) -> Reconstruction:
         steps=tuple(_step(each, events, verdicts.get(each.seq), findings) for each in found.own),
         openings=tuple(_openings(found)),
         gaps=tuple(getattr(each, "reason", None) or "no reason told" for each in own.values() if each.name == _GAP),
-        notes=(*found.notes, *_notes(table)),
+        notes=(*found.notes, *_notes(table), *map(_unlike, found.unlike)),
+        unlike=found.unlike,
+        resolutions=found.resolutions,
     )
 
 
@@ -137,6 +140,10 @@ def _disputed(verdicts: Mapping[int, Verdict], own: Mapping[int, Event]) -> bool
 def _notes(table: Tabletop) -> Iterable[str]:
     if table.supposed:
         yield "not everything was observed: a card whose place nobody told lies where the fewest assumptions put it"
+
+
+def _unlike(card: Unlike) -> str:
+    return f"the shoe told card {card.draw}, entered by hand in record {card.entered}, otherwise in record {card.seq}"
 
 
 def _step(record: Record, events: Mapping[int, Event], verdict: Verdict | None, findings: Sequence[Finding]) -> Step:

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from controller.by_hand import UNLIKE
 from controller.export import said
 from controller.journal_file import JournalError, Row, missing_through, read_back, read_kinds, read_rounds
 from controller.lasting import Lasting, lasting_after
 from controller.recovery import event_of
-from controller.rounds.model import Before
+from controller.rounds.model import Before, Resolved, Unlike
 from protocols.dealing.remedies import DISPUTING
 from protocols.events import EVENT_MODELS, CardsShuffled, CutCardReached, Event, LogHeader, ShoeLoaded
-from protocols.records import LinkState
+from protocols.records import LinkState, Resolution
 from protocols.verdicts import VERDICT, Verdict
 
 LASTING: Final = tuple(
@@ -71,6 +72,8 @@ class RoundRecords:
     lasting: Lasting
     before: Before
     notes: tuple[str, ...]
+    unlike: tuple[Unlike, ...] = ()
+    resolutions: tuple[Resolved, ...] = ()
 
 
 def round_records(path: Path, number: int) -> RoundRecords:
@@ -96,6 +99,8 @@ def round_records(path: Path, number: int) -> RoundRecords:
         _lasting(path, header.seq, begins),
         _before(path, header.seq, start),
         tuple(gone(path)) if header.seq <= missing else (),
+        tuple(unlike for about, unlike in unlike_cards(path) if about == number),
+        tuple(resolved for about, resolved in resolutions(path) if about == number),
     )
 
 
@@ -111,6 +116,21 @@ def records(rows: Iterable[Row]) -> Iterator[Record]:
             )
         last = row
         yield record
+
+
+def resolutions(path: Path) -> Iterator[tuple[int, Resolved]]:
+    """What supervisors decided on rounds, in order, each with the number of its round."""
+    for row in reversed(list(read_back(path, ["input"], [f'"{Resolution.name}":{{']))):
+        decided = said(row)["data"].get(Resolution.name)
+        if isinstance(decided, dict):
+            yield decided.pop("round"), Resolved(row.seq, row.wall, **decided)
+
+
+def unlike_cards(path: Path) -> Iterator[tuple[int, Unlike]]:
+    """The cards by hand that the shoe told otherwise, in order, each with the number of its round."""
+    for row in reversed(list(read_back(path, ["device"], [f'"report":"{UNLIKE}"']))):
+        data = said(row)["data"]["data"]
+        yield data["round"], Unlike(row.seq, data["draw"], data["record"])
 
 
 def leaves_disputed(code: str | None, *, opened: bool) -> bool:

@@ -46,6 +46,8 @@ def _lines(found: Reconstruction) -> Iterator[str]:
     yield from ([f"{'':<{_PLACE}} [{'; '.join(legend)}]"] if legend else [])
     for finding in found.findings:
         yield from ("", *_finding(finding))
+    if found.resolutions:
+        yield from ("", *(f"decided in {words.resolution_words(each)}" for each in found.resolutions))
     yield ""
     yield from map(_step, found.steps)
     yield from (["", words.proofs(found)] if found.openings else [])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from controller.cli.lines import data_words, event_words
-from controller.rounds.model import Card, Finding, Reconstruction, Step, Who
+from controller.rounds.model import Card, Finding, Reconstruction, Resolved, Step, Who
 
 LIES: Final = {
     "up": "face up",
@@ -80,6 +80,17 @@ def remarks(card: Card) -> Iterator[str]:
     yield from (["told late"] if card.replayed else [])
     yield from ([f"had been read as {card.drawn_as}"] if card.drawn_as else [])
     yield from ([] if card.sure else ["place concluded"])
+
+
+def resolution_words(resolved: Resolved) -> str:
+    """`record 812, 2026-11-30 18:40:01: corrected: card 4 was Qd, by F. Person: misread at the table`"""
+    decided = {
+        "void": "voided",
+        "accept": f"accepted: {resolved.remedy}",
+        "correct": f"corrected: card {resolved.draw} was {resolved.card}",
+    }
+    when = resolved.time[:19].replace("T", " ")
+    return f"record {resolved.seq}, {when}: {decided[resolved.what]}, by {resolved.who}: {resolved.why}"
 
 
 def step_words(step: Step) -> str:

@@ -20,6 +20,7 @@ from controller.clock import Clock, watch_steps
 from controller.config import Config, Reader
 from controller.device_drivers import Driver, reader_driver, shoe_driver
 from controller.device_numbers import standing_errors
+from controller.enforcement import Enforcement, last_lock
 from controller.fallback import READER, Fallback
 from controller.heartbeat import Component, Heartbeat
 from controller.inputs import Inputs, no_reader
@@ -103,7 +104,8 @@ class Daemon:
         devices = ("shoe", "reader") if config.reader else ("shoe",)
         inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader, devices)
         give, resolve = self._desk.give, self._resolving.give
-        self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, give, resolve)
+        lock = self._make_enforcement()
+        self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, give, resolve, lock)
         self._presence = self._make_presence(clock)
         self._outbox = self._make_outbox()
         self._journal_care = JournalCare(journal, config.journal, self._noted, self._announce)
@@ -270,6 +272,10 @@ class Daemon:
         care = ReaderCare(fallback, partial(self._desk.give, READER), self._recall_inspection(self._config.reader))
         care.resume(found.facts)
         return care
+
+    def _make_enforcement(self) -> Enforcement | None:
+        codes, path = self._config.enforced, self._config.journal.path
+        return None if codes is None else Enforcement(codes, self._desk.give_named, last_lock(path))
 
     def _recall_inspection(self, reader: Reader) -> Inspection | None:
         if reader.inspection == "off":

@@ -26,6 +26,7 @@ from controller.config_values import (
     TimeOfDay,
     UsbIdText,
 )
+from controller.enforced_codes import USUAL_CODES
 from controller.mqtt_address import BrokerAddress, Certificates, parse_address
 from controller.procedures import site_catalog
 from controller.registry_file import read_registry
@@ -97,10 +98,12 @@ class Reader(_Section):
 
 class Devices(_Section):
     """The registry of the devices that are trusted, with their keys, a file (0600) or a credential of systemd; whether
-    the shoe may be told anything."""
+    the shoe may be told anything; whether it is locked after a violation, and of which codes."""
 
     registry: RegistryFile | None = Field(None, examples=["devices.toml"])
     allow_commands: bool = False
+    enforce: Literal["off", "lock"] = "off"
+    enforce_codes: Annotated[tuple[str, ...], Field(strict=False)] | None = None
 
     def trusted(self) -> Registry:
         """The registry; ConfigError where it is wrong, ShoewatchError where systemd has not handed it over."""
@@ -215,6 +218,13 @@ class Config(_Section):
     def may_order(self) -> frozenset[Literal["shoe", "reader"]]:
         """The devices that this table may tell something."""
         return frozenset({"shoe", "reader"} if self.devices.allow_commands else {"reader"})
+
+    @property
+    def enforced(self) -> frozenset[str] | None:
+        """The codes of violations after which the shoe is locked; None where it never is."""
+        if self.devices.enforce == "off":
+            return None
+        return USUAL_CODES if self.devices.enforce_codes is None else frozenset(self.devices.enforce_codes)
 
     @property
     def command_check(self) -> CommandCheck | None:

@@ -14,6 +14,7 @@ from controller.config import NAMELESS, Config, Devices, Game, broker_address
 from controller.mqtt_address import AddressError, Certificates
 from controller.procedures import Site, site_documents
 from firmware_bridge.ports import parse_port
+from protocols.dealing.catalog import Catalog
 from protocols.dealing.model import Procedure
 from protocols.dealing.options import OptionValue
 from protocols.dealing.soundness import wrong_options
@@ -97,6 +98,7 @@ def _wrong_procedure(document: Mapping[str, Any], folder: Path) -> Iterator[str]
     game = _section(document, "game")
     site = _site(game, folder)
     yield from (f"game.procedures: {problem}" for problem in site.problems)
+    yield from _wrong_codes(_section(document, "devices"), site.catalog)
     name = game.get("procedure")
     if name in site.catalog:
         yield from _wrong_choice(game, site.catalog.named(str(name)), reader="reader" in document)
@@ -106,6 +108,13 @@ def _wrong_procedure(document: Mapping[str, Any], folder: Path) -> Iterator[str]
         yield f"game.procedure: unknown procedure {name!r}{did_you_mean(name, site.catalog)}"
     options = {key: {"default": value} for key, value in _section(game, "options").items()}
     yield from (f"game.{problem.replace('.default:', ':')}" for problem in wrong_options({"options": options}))
+
+
+def _wrong_codes(devices: Mapping[str, Any], catalog: Catalog) -> Iterator[str]:
+    named = devices.get("enforce_codes")
+    for code in named if isinstance(named, list) else ():
+        if isinstance(code, str) and code not in catalog.codes:
+            yield f"devices.enforce_codes: unknown code {code!r}{did_you_mean(code, catalog.codes)}"
 
 
 def _site(game: Mapping[str, Any], folder: Path) -> Site:
@@ -159,11 +168,24 @@ def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
         yield 'shoe.command_bcc: belongs to protocol = "angel-eye", leave it out'
     if str(shoe.get("port")).startswith("usb:") and shoe.get("protocol") != "tdl":
         yield f"shoe.port: usb: carries tdl, not {shoe.get('protocol')} (its serial adapter is a port of serial:)"
+    if _section(document, "devices").get("enforce") == "lock":
+        yield from _cannot_be_locked(document, shoe)
     reader = _section(document, "reader")
     if "usb_id" in reader and not str(reader.get("port")).startswith("usb:"):
         yield "reader.usb_id: belongs to a port of usb: (reader.port is none)"
     if isinstance(mqtt.get("url"), str):
         yield from _wrong_broker(mqtt)
+
+
+def _cannot_be_locked(document: Mapping[str, Any], shoe: Mapping[str, Any]) -> Iterator[str]:
+    if _section(document, "devices").get("allow_commands") is not True:
+        yield 'devices.enforce: "lock" tells the shoe something, which needs allow_commands = true'
+    if shoe.get("protocol") == "bee-tek":
+        yield "devices.enforce: a shoe that speaks bee-tek cannot be locked (angel-eye and tdl can)"
+    if str(shoe.get("port")).startswith("replay:"):
+        yield "devices.enforce: a recording cannot be locked (shoe.port is replay:)"
+    if "panel" not in document:
+        yield "devices.enforce: without a [panel] no supervisor can unlock the shoe"
 
 
 def _one_for_two(document: Mapping[str, Any], folder: Path) -> Iterator[str]:

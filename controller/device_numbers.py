@@ -19,7 +19,7 @@ def last_numbered(path: Path, device: str) -> tuple[Fact, ...]:
     """The device's last fact with a number, as everybody could see it; nothing where the journal has none.
 
     To be put before the facts of the last rounds: those may not reach back to it."""
-    for fields in _backwards(path, _NUMBERED, f'"actor":"{device}"', f'"device":"{device}"'):
+    for fields in backwards(path, _NUMBERED, f'"actor":"{device}"', f'"device":"{device}"'):
         if fields["kind"] == "device" and fields["device"] == device and "eseq" in fields["data"]:
             return (DeviceReported(device, fields["report"], fields["data"]),)
         if fields["kind"] == "table" and fields["event"].get("actor") == device and "seq" in fields["event"]:
@@ -32,7 +32,7 @@ def standing_errors(path: Path, device: str) -> tuple[Fact, ...]:
 
     To be put before the device's other facts: those may have some of them again."""
     found: dict[str, Fact | None] = {}
-    for fields in _backwards(path, _OF_DEVICES, '"report":"error', '"report":"boot"'):
+    for fields in backwards(path, _OF_DEVICES, '"report":"error', '"report":"boot"'):
         report, data = fields["report"], fields["data"]
         if fields["device"] != device:
             continue
@@ -47,14 +47,14 @@ def last_attested(path: Path, device: str) -> tuple[Fact, ...]:
     """What the device last attested, unless it told since that its settings were changed.
 
     To be put before the device's other facts."""
-    for fields in _backwards(path, _OF_DEVICES, '"report":"attested"', '"report":"setting"'):
+    for fields in backwards(path, _OF_DEVICES, '"report":"attested"', '"report":"setting"'):
         if fields["device"] == device and fields["report"] in ("attested", "setting"):
             found = fields["report"] == "attested"
             return (DeviceReported(device, "attested", fields["data"]),) if found else ()
     return ()
 
 
-def _backwards(path: Path, kinds: Sequence[Kind], *texts: str) -> Iterator[Mapping[str, Any]]:
+def backwards(path: Path, kinds: Sequence[Kind], *texts: str) -> Iterator[Mapping[str, Any]]:
     """The data of the records that hold one of the texts, the newest first."""
     for row in read_back(path, kinds, texts):
         yield json.loads(row.body)["data"]

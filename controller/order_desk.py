@@ -28,21 +28,25 @@ class OrderDesk:
     def __init__(self, intake: Intake, may: Collection[str]) -> None:
         self._intake = intake
         self._may = may
-        self._orders: Mapping[str, asyncio.Queue[tuple[Order, Asked | None]]] = {
+        self._orders: Mapping[str, asyncio.Queue[tuple[Order, Asked | None, str | None]]] = {
             device: asyncio.Queue() for device in DEVICES
         }
 
     def give(self, device: str, order: Order, asked: Asked | None = None) -> None:
         """Have the device told this, `asked` by somebody or by the table itself."""
-        self._orders[device].put_nowait((order, asked))
+        self._orders[device].put_nowait((order, asked, None))
+
+    def give_named(self, device: str, order: Order, name: str) -> None:
+        """Have the device told this by the table itself, under this name of the order."""
+        self._orders[device].put_nowait((order, None, name))
 
     async def serve(self, device: str, driver: Obeys) -> None:
         """Tell the device what there is to tell, for ever."""
         while True:
-            order, asked = await self._orders[device].get()
+            order, asked, given = await self._orders[device].get()
             answer = await driver.command(order) if device in self._may else "not_allowed"
             args = args_of(order)
             own = f"{order.name}-{args['round']}" if "round" in args else order.name
-            name, by = (asked.id, asked.role) if asked else (own, None)
+            name, by = (asked.id, asked.role) if asked else (given or own, None)
             fact = Ordered(device, order.name, args, name, answer, by)
             await self._intake.put(Arrival((fact,), time.monotonic_ns(), asked=asked))

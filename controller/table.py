@@ -14,7 +14,8 @@ from typing import Final
 
 from controller import answers
 from controller.answers import Answer
-from controller.by_hand import Instead
+from controller.by_hand import SHOE, Instead
+from controller.enforcement import Enforcement
 from controller.in_time import in_time
 from controller.inputs import Accepted, Inputs, Refused, Repeated
 from controller.journal import Journal
@@ -71,6 +72,7 @@ class Table:
         reader: ReaderCare | None = None,
         give: Give = _to_nobody,
         resolve: Resolve = _by_nobody,
+        enforcement: Enforcement | None = None,
     ) -> None:
         self._ledger = ledger
         self._journal = journal
@@ -80,6 +82,7 @@ class Table:
         self._reader = reader
         self._give = give
         self._resolve = resolve
+        self._enforcement = enforcement
         self._line = ShoeLine()
         self._verdict: Verdict | None = None
         self._remarked: tuple[str, ...] = self.outlook.remarks
@@ -104,8 +107,8 @@ class Table:
         await self._storing.join()
 
     async def _next(self, intake: Intake) -> Arrival | Asked | None:
-        """What comes next; None where nothing does in the time that the reader has."""
-        deadline = self._reader.deadline(self._ledger.check) if self._reader else None
+        """What comes next; None where nothing does in the time that the devices have."""
+        deadline = self._deadline()
         if deadline is None or not intake.empty():
             return await intake.get()
         try:
@@ -114,9 +117,16 @@ class Table:
         except TimeoutError:
             return None
 
+    def _deadline(self) -> int | None:
+        of_reader = self._reader.deadline(self._ledger.check) if self._reader else None
+        of_lock = self._enforcement.deadline if self._enforcement else None
+        return min((each for each in (of_reader, of_lock) if each is not None), default=None)
+
     def _pass_time(self) -> None:
-        """What follows because the reader said nothing."""
+        """What follows because the devices said nothing."""
         now = time.monotonic_ns()
+        if self._enforcement is not None:
+            self._enforcement.pass_time(now)
         event = self._reader.pass_time(self._ledger.check, now) if self._reader else None
         if event is not None:
             self._store(self._enter(event, now), None)
@@ -219,7 +229,7 @@ class Table:
     ) -> list[Entry]:
         """The fact's records, and those of what follows from it at once; then the devices get their orders."""
         entry = self._ledger.enter(fact, mono_ns, said_by, replayed=replayed, age_s=age_s, instead=instead)
-        entries = [entry, *self._opened(mono_ns)]
+        entries = [entry, *self._opened(mono_ns), *self._enforced(fact, entry, mono_ns, replayed=replayed)]
         self._show(entry.verdict)
         if self._reader is None:
             return entries
@@ -234,6 +244,19 @@ class Table:
         standing = self._ledger.standing
         return [self._ledger.enter(each, mono_ns) for each in turned(standing.entered, standing.told, standing.check)]
 
+    def _enforced(self, fact: Fact, entry: Entry, mono_ns: int, *, replayed: bool) -> list[Entry]:
+        """The record of the order to lock the shoe, where that follows; what was told late locks nothing."""
+        if self._enforcement is None:
+            return []
+        self._enforcement.after(fact, mono_ns)
+        late = replayed or (self._line.is_late and isinstance(fact, TableEvent) and fact.actor == SHOE)
+        order = None if late or entry.verdict is None else self._enforcement.judged(entry.verdict, entry.seq)
+        if order is None:
+            return []
+        given = self._ledger.enter(order, mono_ns)
+        self._enforcement.after(order, mono_ns)
+        return [given]
+
     def _instead(self, event: TableEvent) -> Instead | None:
         """Why a person may enter this in place of the shoe, None where it is no card by hand."""
         by_hand = isinstance(event, CardDrawn) and event.moved is None
@@ -243,7 +266,8 @@ class Table:
     def outlook(self) -> Outlook:
         """What people at the table should know now."""
         now = outlook(self._ledger.check)
-        return replace(now, remarks=(*now.remarks, *remarks(self._ledger.standing.entered)))
+        of_lock = self._enforcement.remarks() if self._enforcement else ()
+        return replace(now, remarks=(*now.remarks, *remarks(self._ledger.standing.entered), *of_lock))
 
     def _show(self, verdict: Verdict | None) -> None:
         """Tell the display of a verdict, and otherwise where there is something else to remark."""

@@ -41,6 +41,11 @@ class FaultyAngelShoe:
         self._withhold = withhold
         self._shoe = AngelShoe(withhold=withhold)
 
+    @property
+    def is_shut(self) -> bool:
+        """Whether it is locked, so that no card comes out but by force."""
+        return self._shoe.locked
+
     def restarts(self) -> Iterator[Sent]:
         """What is sent where the shoe loses its power now, or another one takes its place."""
         power = self._schedule.take(_OF_POWER)

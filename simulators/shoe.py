@@ -92,9 +92,16 @@ def standing(play: Play, address: Path | int, truth: TruthFile, *, real_baud: bo
     return StandingShoe(shoe, dues, line, faulty, truth, schedule, _BYTES_PER_S[play.protocol] if real_baud else None)
 
 
+def _set_event() -> asyncio.Event:
+    event = asyncio.Event()
+    event.set()
+    return event
+
+
 @dataclass(frozen=True, slots=True)
 class StandingShoe:
-    """A shoe on its line, with all that is still to happen; without `bytes_per_s` it sends as fast as it can."""
+    """A shoe on its line, with all that is still to happen; without `bytes_per_s` it sends as fast as it can. While it
+    is not `unlocked` no card comes out."""
 
     shoe: Shoe
     dues: Iterator[Due]
@@ -104,6 +111,7 @@ class StandingShoe:
     schedule: Schedule
     bytes_per_s: int | None
     replies: asyncio.Queue[bytes] = field(default_factory=asyncio.Queue)
+    unlocked: asyncio.Event = field(default_factory=_set_event)
 
     async def attend(self) -> None:
         """For ever: serve hosts, whom the shoe hears."""
@@ -124,6 +132,8 @@ class StandingShoe:
             match due:
                 case Pause():
                     await asyncio.sleep(due.seconds)
+                    if self.shoe.is_shut:
+                        await self.unlocked.wait()
                 case Moment():
                     await self._tell(due)
         await self.faulty.rest()
@@ -132,6 +142,7 @@ class StandingShoe:
     def _hear(self, data: bytes) -> None:
         if said := self.shoe.hear(data):
             self.replies.put_nowait(said)
+        (self.unlocked.clear if self.shoe.is_shut else self.unlocked.set)()
 
     async def _tell(self, moment: Moment) -> None:
         if moment.away:

@@ -57,6 +57,10 @@ class Play:
 class Shoe(Protocol):
     """A shoe on its line; each method says what it sends then."""
 
+    @property
+    def is_shut(self) -> bool:
+        """Whether it lets no card out now."""
+
     def restarts(self) -> Iterator[Sent]:
         """Where it loses its power now, or another one takes its place."""
 
@@ -69,6 +73,8 @@ class Shoe(Protocol):
 
 class _SoundBeeTekShoe:
     """One at which nothing fails but the line, and the reading of its share of cards."""
+
+    is_shut = False
 
     def __init__(self, shoe: BeeTekShoe) -> None:
         self._shoe = shoe

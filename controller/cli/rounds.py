@@ -104,9 +104,8 @@ def source(journal: Path | None, config: Path | None, documents: Path | None) ->
 
 
 def _check_code(code: str | None, catalog: Catalog) -> None:
-    known = {each for procedure in catalog.values() for rule in procedure.rules.values() for each in rule.codes}
-    if code is not None and code not in known:
-        raise ShoewatchError(f"unknown code {code!r}{did_you_mean(code, known)}")
+    if code is not None and code not in catalog.codes:
+        raise ShoewatchError(f"unknown code {code!r}{did_you_mean(code, catalog.codes)}")
 
 
 def _write_page(found: Reconstruction, file: Path) -> None:

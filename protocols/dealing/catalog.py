@@ -34,6 +34,11 @@ class Catalog(Mapping[str, Procedure]):
             raise ProcedureError(f"unknown procedure {name!r}{did_you_mean(name, self.known)}")
         return self.known[name]
 
+    @property
+    def codes(self) -> frozenset[str]:
+        """All codes of verdicts that there can be."""
+        return frozenset(code for each in self.values() for rule in each.rules.values() for code in rule.codes)
+
     def joined(self, texts: Mapping[str, str]) -> Catalog:
         """These and a site's own documents, given as texts by file; ProcedureError with every mistake in them."""
         found = read(texts, self.known, site=True)

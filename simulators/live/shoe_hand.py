@@ -10,7 +10,7 @@ from simulators.blackjack import acts as blackjack
 from simulators.boxes import acts as common
 from simulators.faults.menu import at
 from simulators.faults.schedule import Schedule
-from simulators.live.acts import Act
+from simulators.live.acts import CARD_LEAVES_SHOE, Act
 from simulators.live.power import Power
 from simulators.live.shoe_faults import another, as_read, failing, is_double
 from simulators.live.station import Station
@@ -52,8 +52,10 @@ class ShoeHand:
         return self._places and has_slot(place)
 
     async def do(self, act: Act) -> None:
-        """What the shoe senses of an act happens to it."""
+        """What the shoe senses of an act happens to it; a card comes out once it is not locked."""
         await self._power.fail()
+        if isinstance(act, CARD_LEAVES_SHOE):
+            await self._station.until(lambda: not self._station.device.is_shut)
         self._station.do(lambda now: self._do(act, now))
 
     async def turn(self, act: Act) -> None:

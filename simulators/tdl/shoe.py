@@ -65,6 +65,11 @@ class TdlShoe(Device):
         remaining = self.decks * 52 - self.draw_no if self.decks else 0xFFFF
         return Standing(self.shoe_no, self.draw_no, max(remaining, 0))
 
+    @property
+    def is_shut(self) -> bool:
+        """Whether its exit is locked, so that no card comes out but by force."""
+        return self.locked and bool(self.identity.caps & codes.CAP_LOCK)
+
     def load(self, decks: int, now: float) -> int:
         """A full set goes into the shoe."""
         self.shoe_no, self.draw_no, self.decks = self.shoe_no + 1, 0, decks

@@ -1,0 +1,121 @@
+"""A shoe that is locked by the table itself after a violation of chosen codes, until a supervisor unlocks it.
+
+That it has to be locked is a record (an `order` that is `given`) together with the verdict; so a restart knows it and
+gives the order again. The order is the same however often it is given. Times are the monotonic clock in ns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from controller.device_numbers import backwards
+from protocols.orders import Lock, Order, args_of
+from protocols.records import DeviceReported, Fact, LinkChanged, Ordered
+from protocols.verdicts import Verdict
+
+SHOE: Final = "shoe"
+GIVEN: Final = "given"
+_LOCK: Final = Lock(locked=True)
+_FOR_GOOD: Final = frozenset({"unsupported", "unknown_op", "bad_arg", "denied", "not_allowed"})
+_UNTIL_READY: Final = _FOR_GOOD | {"no_link"}
+_STARTS: Final = frozenset({"boot", "start"})
+_BY_HOST: Final = 3
+_FIRST_NS: Final = 1_000_000_000
+_LAST_NS: Final = 30 * _FIRST_NS
+
+Give = Callable[[str, Order, str], None]
+"""Have a device told something, under this name of the order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """`id`: of the order that stands, None where the shoe need not be locked; `code`: of the violation; `answer`: the
+    last one; `asked`: one is on its way; `tries`: in a row that came to nothing."""
+
+    id: str | None = None
+    code: str = ""
+    answer: str | None = None
+    asked: bool = False
+    tries: int = 0
+
+
+class Enforcement:
+    """`give` gets each order at once; its answer comes back as a fact."""
+
+    def __init__(self, codes: Collection[str], give: Give, standing: Standing | None = None) -> None:
+        self._codes = frozenset(codes)
+        self._give = give
+        self._standing = standing or Standing()
+        self._again_at: int | None = None
+
+    def judged(self, verdict: Verdict, record: int) -> Ordered | None:
+        """The record of the order, where this verdict of what happens now is one for which the shoe is locked."""
+        if verdict.outcome != "violation" or verdict.code not in self._codes or self._standing.id:
+            return None
+        self._standing = Standing(f"{_LOCK.name}-{verdict.code}-{record}", verdict.code or "")
+        return Ordered(SHOE, _LOCK.name, args_of(_LOCK), self._standing.id or "", GIVEN)
+
+    def after(self, fact: Fact, now: int) -> None:
+        """Go on after a fact, which is entered."""
+        match fact:
+            case Ordered(device="shoe", order=Lock.name) if fact.args.get("locked") is False:
+                if fact.by and fact.answer == "ok":
+                    self._standing, self._again_at = Standing(), None
+            case Ordered(device="shoe", order=Lock.name, answer="given"):
+                self._ask()
+            case Ordered(device="shoe", order=Lock.name) if fact.id == self._standing.id and not fact.by:
+                self._answered(fact.answer, now)
+            case LinkChanged(device="shoe", now="ready") if fact.was != "stalled":
+                self._ask()
+            case DeviceReported(device="shoe", report=report) if report in _STARTS:
+                self._ask()
+            case DeviceReported(device="shoe", report="lock", data={"state": 0, "by": by}) if by != _BY_HOST:
+                self._ask()
+
+    @property
+    def deadline(self) -> int | None:
+        """When `pass_time` is to be called, None where nothing is waited for."""
+        return self._again_at
+
+    def pass_time(self, now: int) -> None:
+        """Give the order again where it is time for it."""
+        if self._again_at is not None and now >= self._again_at:
+            self._ask()
+
+    def remarks(self) -> Iterator[str]:
+        """What dealer and supervisor have to know of it."""
+        standing = self._standing
+        if standing.id is None:
+            return
+        if standing.answer == "ok":
+            yield f"the shoe is locked: {standing.code}"
+        else:
+            why = f" ({standing.answer})" if standing.answer else ""
+            yield f"the shoe is to be locked: {standing.code}{why}"
+
+    def _ask(self) -> None:
+        self._again_at = None
+        if self._standing.id is not None and not self._standing.asked:
+            self._standing = replace(self._standing, asked=True)
+            self._give(SHOE, _LOCK, self._standing.id)
+
+    def _answered(self, answer: str, now: int) -> None:
+        tries = 0 if answer == "ok" or answer in _UNTIL_READY else self._standing.tries + 1
+        self._standing = replace(self._standing, answer=answer, asked=False, tries=tries)
+        self._again_at = now + min(_FIRST_NS << (tries - 1), _LAST_NS) if tries else None
+
+
+def last_lock(path: Path) -> Standing:
+    """What a journal holds of it: the lock that was given and that no supervisor has lifted since."""
+    for fields in backwards(path, ["order"], f'"order":"{_LOCK.name}"'):
+        if fields["answer"] == GIVEN:
+            return Standing(fields["id"], _code_of(fields))
+        if "by" in fields and fields["args"] == args_of(Lock(locked=False)) and fields["answer"] == "ok":
+            return Standing()
+    return Standing()
+
+
+def _code_of(fields: Any) -> str:
+    return str(fields["id"]).removeprefix(f"{_LOCK.name}-").rpartition("-")[0]

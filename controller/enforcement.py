@@ -97,9 +97,10 @@ class Enforcement:
 
     def _ask(self) -> None:
         self._again_at = None
-        if self._standing.id is not None and not self._standing.asked:
+        name = self._standing.id
+        if name is not None and not self._standing.asked:
             self._standing = replace(self._standing, asked=True)
-            self._give(SHOE, _LOCK, self._standing.id)
+            self._give(SHOE, _LOCK, name)
 
     def _answered(self, answer: str, now: int) -> None:
         tries = 0 if answer == "ok" or answer in _UNTIL_READY else self._standing.tries + 1

@@ -51,6 +51,7 @@ class Display:
         self._path = path
         self.lines: list[bytes] = []
         self.verdict: Fields = {}
+        self.remarks: list[str] = []
         self.due: list[str] = []
         self.seq = 0
 
@@ -73,7 +74,7 @@ class Display:
         self.lines.append(line)
         said = json.loads(line)
         if "due" in said:
-            self.verdict, self.due = said["verdict"] or {}, said["due"]
+            self.verdict, self.due, self.remarks = said["verdict"] or {}, said["due"], said["remarks"]
         self.seq = said.get("seq", self.seq)
 
 
@@ -102,9 +103,10 @@ class OwnTable:
         reader: AttendedLine,
         command: Sequence[str] = COMMAND,
         environment: Mapping[str, str] | None = None,
+        caps: int = 0,
     ) -> None:
         panel, now = folder / "panel", asyncio.get_running_loop().time()
-        caps = codes.CAP_DISCLOSURE | codes.CAP_POSITIONS
+        caps |= codes.CAP_DISCLOSURE | codes.CAP_POSITIONS
         self.shoe = Station(TdlShoe(simulated("shoe", SHOE_SERIAL, caps), Memory(), now), shoe)
         self.reader = Station(TdlReader(simulated("reader", READER_SERIAL), Memory(), now), reader)
         self.reader.device.hurry = HURRY
@@ -285,18 +287,22 @@ async def own_table(
     reader_at: DeviceAt | None = None,
     environment: Mapping[str, str] | None = None,
     panel: str = "",
+    devices: str = "",
+    caps: int = 0,
 ) -> AsyncIterator[OwnTable]:
     """A table with its daemon at work, whose devices are behind ptys where nothing else is said, and whose daemon has
-    this environment; `panel`: more lines about its panel. Calls are not observed at it."""
+    this environment; `panel`, `devices`: more lines of those sections; `caps`: what else its shoe can. Calls are not
+    observed at it."""
     shoe, reader = shoe_at or _behind_pty(folder / "shoe"), reader_at or _behind_pty(folder / "reader")
     config = configure_table(
         folder, shoe.port, reader.port, url, procedure=procedure, options=options, restore=restore, panel=panel
     )
-    config.write_text(config.read_text().replace(', "calls"', ""))
+    text = config.read_text().replace(', "calls"', "")
+    config.write_text(text.replace("[devices]", f"[devices]\n{devices}"))
     lines = (shoe.line, reader.line)
     for line in lines:
         line.plug_in()
-    table = OwnTable(folder, config, *lines, command, environment)
+    table = OwnTable(folder, config, *lines, command, environment, caps)
     running = asyncio.create_task(table.run())
     try:
         await table.start()

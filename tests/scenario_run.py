@@ -48,7 +48,7 @@ from simulators.truth import TruthFile
 NOWHERE = "mqtt://127.0.0.1:1"
 DEADLINE_S, ENDS_S, SETTLES_S = 90.0, 45.0, 15.0
 HOLD_S = 0.5
-_CARDS = {"burn_first", "burn_counted", "dealt", "surplus", "drawn", "burned", "boxed", "stray"}
+CARDS = {"burn_first", "burn_counted", "dealt", "surplus", "drawn", "burned", "boxed", "stray"}
 _TURNED = {"hole.revealed", "card.revealed", "hands.turned"}
 _BY_CHANCE = ("lost", "absent")
 _ENDS = {"round.closed": "closed", "round.voided": "voided"}
@@ -105,13 +105,13 @@ class Played:
 
     def cards(self) -> int:
         """How many cards left the shoe."""
-        return sum(line.get("act") in _CARDS for line in self.truth())
+        return sum(line.get("act") in CARDS for line in self.truth())
 
     def holes(self) -> dict[int, set[str]]:
         """By round, the cards that were dealt face down, but for those of which another one was dealt in it."""
         found: dict[int, list[tuple[str, str]]] = {}
         for line in self.truth():
-            if line.get("act") in _CARDS:
+            if line.get("act") in CARDS:
                 found.setdefault(line["round"], []).append((line["card"], line.get("face", "up")))
         return {
             number: {card for card, face in cards if face == "down" and len([c for c, _ in cards if c == card]) == 1}

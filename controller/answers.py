@@ -145,7 +145,7 @@ def _recall(found: Recalled, row: Row, data: Mapping[str, Any]) -> None:
     remember(found.inputs, given["role"], given["id"], known)
     if "next" in data:
         found.told = Told(NextCard(given["id"], given["role"], **data["next"]), row.round or 0)
-    elif row.kind == "table" and found.told is not None and _is_by(found.told.card, given):
+    elif row.kind == "table" and found.told is not None and ("instead" in data or _is_by(found.told.card, given)):
         found.told = None
 
 

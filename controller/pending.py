@@ -29,6 +29,10 @@ class Pending:
         """What a person says of the next card."""
         self._told = told
 
+    def used_up(self) -> None:
+        """The next card has come, and all of it was told."""
+        self._told = None
+
     def meet(self, fact: Fact, check: Check, round_number: int) -> tuple[Fact, NextCard | None]:
         """The fact with what was told of it, if anything was. `check`, `round_number`: what the fact comes to."""
         told = self._told

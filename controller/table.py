@@ -201,7 +201,10 @@ class Table:
             case Repeated(answer):
                 return [], answer
             case Accepted(event):
-                entries = self._enter(event, asked.mono_ns, asked, instead=self._instead(event))
+                instead = self._instead(event)
+                if instead is not None:
+                    self._inputs.pending.used_up()
+                entries = self._enter(event, asked.mono_ns, asked, instead=instead)
                 if entries[0].verdict is None:
                     return entries, answers.refused(asked.id, f"{event.name}: this cannot be at this table now")
                 verdict = VERDICT.dump_python(entries[0].verdict, mode="json")

@@ -6,12 +6,12 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from protocols.errors import ShoewatchError, did_you_mean
 from protocols.texts import TextError, read_toml
 from simulators.faults.menu import Fault, parse_faults
-from simulators.live.play import OF_READER, OF_SHOE, TablePlay
+from simulators.live.play import OF_READER, OF_SHOE, ByHand, TablePlay
 from simulators.table import SHOE_FAULTS, Play, ShoeProtocol, shoe_protocol
 
 _TABLES: Final = ("play", "shoe", "reader", "expect")
@@ -45,7 +45,8 @@ _EVERYWHERE: Final[Mapping[str, _Kind]] = {
     "withhold": _Kind(bool),
 }
 _AT_SHOE: Final = {**_EVERYWHERE, "protocol": _Kind(str), "misreads": _Kind(_NUMBER, 0, 1)}
-_AT_TABLE: Final = {**_EVERYWHERE, "options": _Kind(dict), "hurry": _Kind(_NUMBER, 1, 1000)}
+_OF_TABLE: Final = {"options": _Kind(dict), "hurry": _Kind(_NUMBER, 1, 1000), "by_hand": _Kind(str)}
+_AT_TABLE: Final = {**_EVERYWHERE, **_OF_TABLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,8 @@ def _check_play(path: Path, play: Mapping[str, Any]) -> None:
             raise ShoewatchError(f"{path}: [play] unknown {name!r}{did_you_mean(name, known)}")
         if why := known[name].refusal(value):
             raise ShoewatchError(f"{path}: [play] {name} = {value!r} {why}")
+    if play.get("by_hand", "nothing") not in get_args(ByHand):
+        raise ShoewatchError(f"{path}: [play] by_hand is one of {', '.join(get_args(ByHand))}")
 
 
 def _texts(path: Path, device: str, told: Mapping[str, Any]) -> tuple[str, ...]:

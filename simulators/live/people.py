@@ -16,6 +16,7 @@ Said = Mapping[str, Any]
 _AGAIN_S: Final = 0.1
 _LINE_MAX: Final = 1 << 20
 _OUT: Final = "the reader is out of use"
+_AWAY: Final = ("lost", "absent", "opening")
 _NOT_INSPECTED: Final = "not-inspected"
 
 
@@ -70,7 +71,7 @@ class Speaker:
 
 class Watcher:
     """Somebody who reads the dealer's display: what is due, whether the reader is out of use (None: not told), and
-    whether that may be because nobody has inspected it.
+    whether that may be because nobody has inspected it; `shoe_away`: no line to the shoe is open.
 
     `on_news` is called whenever something was shown, `watching` set once that was so for the first time."""
 
@@ -80,6 +81,7 @@ class Watcher:
         self.due: tuple[str, ...] = ()
         self.reader_out: bool | None = None
         self.inspection_missing = False
+        self.shoe_away = False
         self.on_news: Callable[[], None] = lambda: None
 
     async def run(self) -> None:
@@ -107,6 +109,8 @@ class Watcher:
         if self.reader_out is None and any(_OUT in remark for remark in said.get("remarks", ())):
             self.reader_out = self.inspection_missing = True
         match said.get("data"):
+            case {"kind": "link", "device": "shoe", "to": state}:
+                self.shoe_away = state in _AWAY
             case {"event": {"type": "reader.faulted"} as event}:
                 self.reader_out, self.inspection_missing = True, event.get("code") == _NOT_INSPECTED
             case {"event": {"type": "reader.restored"}}:

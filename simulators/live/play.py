@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from protocols.errors import ProcedureError
 from simulators.acts import Face
@@ -26,6 +26,9 @@ _NEEDS_A_REASON: Final = frozenset({stud.Misdeal.MISSING_CARD})
 """A shoe does not tell whether it ran out or its cards are taken to the hand, too early for a player's second card."""
 
 
+ByHand = Literal["nothing", "same", "other", "fewer", "more"]
+
+
 @dataclass(frozen=True, slots=True)
 class TablePlay:
     """`procedure` is one of blackjack or of stud. `rounds` None is without end, `pace` seconds before each card,
@@ -34,7 +37,8 @@ class TablePlay:
 
     `withhold`: the shoe tells the value of a card that lies face down when it is turned, else at once. `places`: the
     shoe senses where a card goes. `hurry` divides the reader's 400 ms. `faults` strike at the shoe and its line,
-    `reader_faulty` at the reader and its line."""
+    `reader_faulty` at the reader and its line. `by_hand`: what the supervisor enters of the cards that leave the shoe
+    while its line is away: no card, the same, one of them as another, the first alone, or one that never was."""
 
     procedure: str = "nd-card-reader"
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -47,6 +51,7 @@ class TablePlay:
     withhold: bool = False
     places: bool = True
     hurry: float = 1.0
+    by_hand: ByHand = "nothing"
     faults: tuple[Fault, ...] = ()
     reader_faulty: tuple[Fault, ...] = ()
 

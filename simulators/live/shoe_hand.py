@@ -47,6 +47,11 @@ class ShoeHand:
         """Wait until the host has on disk what the shoe has told."""
         await self._station.until(lambda: self._station.is_stored)
 
+    @property
+    def is_stored(self) -> bool:
+        """Whether the host has on disk what the shoe has told."""
+        return self._station.is_stored
+
     def senses(self, place: str) -> bool:
         """Whether the shoe tells by itself that a card went there."""
         return self._places and has_slot(place)

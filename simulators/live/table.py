@@ -18,6 +18,7 @@ from simulators.live.people import People
 from simulators.live.play import TablePlay
 from simulators.live.reader_hand import ReaderHand
 from simulators.live.shoe_hand import ShoeHand
+from simulators.live.stand_in import StandIn
 from simulators.truth import TruthFile
 
 
@@ -42,6 +43,7 @@ class LiveTable:
         self._people = people
         self._truth = truth
         self._progress = progress
+        self._stand_in = StandIn(people, shoe, play.by_hand) if people and play.by_hand != "nothing" else None
         self._boxes: tuple[int, ...] = ()
         self.is_over = asyncio.Event()
 
@@ -86,7 +88,7 @@ class LiveTable:
         if who == "shoe":
             await self._announce(step.act)
         else:
-            await self._shoe.stored()
+            await self._all_told()
         self._tell_truth(number, step, who)
         match who:
             case "shoe":
@@ -94,6 +96,8 @@ class LiveTable:
                 await asyncio.sleep(self._play.pace if is_card else 0)
                 self._progress.cards += is_card
                 await self._shoe.do(step.act)
+                if self._stand_in and isinstance(step.act, Drawn):
+                    self._heed(await self._stand_in.enter(step.act))
             case "reader":
                 await self._use_reader(step.act)
             case _:
@@ -104,6 +108,11 @@ class LiveTable:
         event = self._shoe.next_event if who == "shoe" else None
         self._truth.note(number, step.act, code=code, teller=who, event=event)
 
+    async def _all_told(self) -> None:
+        """Wait until the host has every card, from the shoe or by hand."""
+        if not (self._stand_in and self._stand_in.has_told_all):
+            await self._shoe.stored()
+
     async def _announce(self, act: Act) -> None:
         """What the shoe does not sense of the next card, a person says before it."""
         if self._people is None or not isinstance(act, Drawn | Burned):
@@ -112,7 +121,7 @@ class LiveTable:
         told = {} if self._shoe.senses(place) else {"to": place}
         if isinstance(act, Drawn) and (place == "dealer" or act.face != self._play.usual_face):
             told["face"] = act.face
-        if told:
+        if told and not (self._stand_in and self._stand_in.has_told_all):
             await self._shoe.stored()
             self._heed(await self._people.dealer.announce(**told))
 

@@ -136,6 +136,8 @@ def test_nobody_else_unlocks_it_for_long(by: int, orders_: int) -> None:
 
 def test_the_usual_codes_are_codes() -> None:
     assert DISPUTING < USUAL_CODES <= procedures().codes
+    text = (Path(__file__).parent.parent / "docs/panel.md").read_text().partition("that cannot be in the shoe:")[2]
+    assert text.split("It needs")[0].replace("`", "").split() == sorted(USUAL_CODES)
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,8 @@ def written_standing(standing: Standing) -> str | None:
 
 
 def read_by_hand(fields: Mapping[str, Any]) -> Entered:
-    """What `written_standing` wrote of cards by hand; ValueError, LookupError or TypeError likewise."""
-    return read_entered(fields["entered"])
+    """What `written_standing` wrote of cards by hand, where it did; ValueError, LookupError or TypeError likewise."""
+    return read_entered(fields["entered"]) if "entered" in fields else Entered()
 
 
 def read_lasting(fields: Mapping[str, Any]) -> Lasting:

@@ -164,7 +164,7 @@ class Table:
             entries += self._enter(event, mono_ns, asked)
         seq = entries[0].seq
         answer = answers.refused(asked.id, fact.why) if isinstance(fact, InputRefused) else answers.noted(asked.id, seq)
-        self._store(entries, self._settled(asked, answer))
+        self._store(entries, self._settled(asked, answer), asked)
 
     def _meet(self, fact: Fact, arrival: Arrival) -> list[Entry]:
         """What a device says, with what people said of it: of a card before it came, or in the device's place."""

@@ -225,11 +225,27 @@ def test_a_next_waits_for_a_card_that_lacks_what_it_says(tmp_path: Path) -> None
             )
             assert "input" not in known
             assert "input" not in outside
-            by_hand = {"type": "card.drawn", "to": "banker", "card": "4d"}
-            await table.ask("h-1", by_hand, "supervisor")
-            assert data(table.records()[-1])["input"]["id"] == "h-1"
-            [card] = await table.tell(CardDrawn(to="player"))
+            [card] = await table.tell(CardDrawn(to="banker"))
             assert (card["event"]["face"], card["input"]["id"]) == ("down", "n-1")
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_card_by_hand_is_the_next_one_and_says_all_of_itself(tmp_path: Path, killed: bool) -> None:
+    async def scenario() -> None:
+        async with at_work(tmp_path / "j.db") as table:
+            await table.tell(RoundOpened(boxes=()))
+            await table.ask("n-1", DOWN)
+            await table.ask("h-1", {"type": "card.drawn", "to": "player", "face": "up", "card": "4d"}, "supervisor")
+            by_hand = data(table.records()[-1])
+            assert (by_hand["event"]["face"], by_hand["input"]["id"]) == ("up", "h-1")
+            if not killed:
+                [card] = await table.tell(CardDrawn(to="banker"))
+                assert "input" not in card
+        async with at_work(tmp_path / "j.db") as table:
+            [card] = await table.tell(CardDrawn(to="banker"))
+            assert "input" not in card
 
     asyncio.run(scenario())
 

@@ -110,6 +110,7 @@ def test_every_scenario_says_what_it_is_about() -> None:
         ('[play]\nprocedure = "nd-card-reader"\nhurry = 0\n', "must be 1 to 1000"),
         ('[play]\nprocedure = "pb-nj"\nsed = 1\n', 'did you mean "seed"'),
         ('[play]\nprocedure = "pb-nj"\nseed = true\n', "of the wrong kind"),
+        ('[play]\nprocedure = "nd-card-reader"\nby_hand = "some"\n', "by_hand is one of nothing, same"),
         ('[play]\nprocedure = "pb-nj"\n[shoes]\n', 'did you mean "shoe"'),
         ('[play]\nprocedure = "pb-nj"\n[shoe]\nfaults = "lid"\n', "and nothing else"),
         ('[play]\nprocedure = "pb-nj"\n[shoe]\nfaults = ["lid"]\n', 'there is no "lid" here'),

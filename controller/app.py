@@ -6,14 +6,11 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import asdict
 from functools import partial
-from importlib.metadata import version
 from typing import Any, Final
 
-from controller.answers import Recalled, recalled
 from controller.beside import beside
 from controller.bus import Bus
 from controller.clock import Clock, watch_steps
@@ -28,13 +25,10 @@ from controller.inspection import Inspection, Moment, last_inspection
 from controller.journal import Journal
 from controller.journal_care import (
     JournalCare,
-    find_signer,
     key_changed,
-    open_vault,
-    refuse_sealed,
     vault_key_changed,
 )
-from controller.journal_file import Row, read_all
+from controller.journal_file import Row
 from controller.ledger import Ledger
 from controller.mqtt import Dialer
 from controller.notify import ServiceManager
@@ -42,20 +36,18 @@ from controller.order_desk import OrderDesk
 from controller.outbox import Outbox
 from controller.presence import Presence
 from controller.reader_care import ReaderCare
-from controller.recovery import Recovered, fresh, recovered
+from controller.recovery import Recovered
 from controller.resolve_desk import ResolveDesk
+from controller.starting import LeftBehind, goes_on, header_of, left_behind, start_of
 from controller.stopping import on_stop
 from controller.table import Display, Table
-from controller.vault import Vault
 from firmware_bridge.arrival import Arrival, Intake
 from firmware_bridge.doubles import Doubles
 from firmware_bridge.freshness import Freshness
 from firmware_bridge.hotplug import Hotplug
-from firmware_bridge.known_devices import EVIDENCE
 from firmware_bridge.panel import Panel
 from protocols.dealing.outlook import Outlook
-from protocols.events import LogGap, LogHeader, ReaderFaulted
-from protocols.floor.checkpoints import Signer
+from protocols.events import LogGap, ReaderFaulted
 from protocols.floor.topics import Topics
 from protocols.records import STOP, DeviceReported, SecurityNoted, SystemNoted
 from protocols.verdicts import Verdict
@@ -66,8 +58,6 @@ _PLUGGABLE: Final = ("serial", "usb")
 _LAST_WORDS_S: Final = 0.5
 _LOOK_S: Final = 1.0
 _PANEL_BACKLOG: Final = 1024
-_INPUTS_WITHIN: Final = 20_000
-"""How many records back a start looks for inputs and their answers."""
 _log: Final = logging.getLogger(__name__)
 
 
@@ -78,19 +68,19 @@ class Daemon:
         self,
         config: Config,
         journal: Journal,
-        found: Recovered,
-        past: Recalled,
-        vault: Vault,
-        signer: Signer,
+        left: LeftBehind,
         display: Display,
         manager: ServiceManager,
     ) -> None:
+        found, vault, signer = left.found, left.vault, left.signer
         self._clock = clock = Clock()
         self._config = config
         self._journal = journal
         self._queue: Intake = asyncio.Queue(_INTAKE_SIZE)
         self._bus = Bus()
-        self._ledger = Ledger(journal.source, found.standing, _header(config), config.procedure(), vault, clock, signer)
+        self._ledger = Ledger(
+            journal.source, found.standing, header_of(config), config.procedure(), vault, clock, signer
+        )
         self._vault = vault
         self._signer = signer
         self._misses_values = found.unopened is not None
@@ -102,7 +92,7 @@ class Daemon:
         self._desk = OrderDesk(self._queue, config.may_order)
         care = self._make_care(found)
         devices = ("shoe", "reader") if config.reader else ("shoe",)
-        inputs = Inputs(config.told_by_devices, past, care.word if care else no_reader, devices)
+        inputs = Inputs(config.told_by_devices, left.past, care.word if care else no_reader, devices)
         give, resolve = self._desk.give, self._resolving.give
         lock = self._make_enforcement()
         self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, give, resolve, lock)
@@ -110,7 +100,7 @@ class Daemon:
         self._outbox = self._make_outbox()
         self._journal_care = JournalCare(journal, config.journal, self._noted, self._announce)
         self._freshness = self._make_freshness()
-        same_header = _same_header(config, found)
+        same_header = goes_on(config, found)
         self._shoe = shoe_driver(config, found, self._queue, same_header=same_header)
         self._reader = reader_driver(config, found, self._queue, self._freshness)
         if self._panel:
@@ -215,7 +205,7 @@ class Daemon:
         """The first records: the start, which keys are others than before, and that something cannot be opened."""
         path = self._config.journal.path
         changes = (vault_key_changed(path, self._vault), key_changed(path, self._signer))
-        await self._note(SystemNoted("start", _started(self._config, self._vault)))
+        await self._note(SystemNoted("start", start_of(self._config, self._vault)))
         for changed in filter(None, changes):
             await self._note(changed)
         if self._misses_values:
@@ -311,24 +301,6 @@ class Daemon:
         return {"the news of devices": Hotplug(arrived, nodes).run()}
 
 
-def _started(config: Config, vault: Vault) -> Mapping[str, Any]:
-    """What is to be known of a start: with which devices, what their word is worth, and which key seals."""
-    spoken = {"shoe": config.shoe.protocol} | ({"reader": config.reader.protocol} if config.reader else {})
-    devices = {role: {"protocol": protocol, **asdict(EVIDENCE[protocol])} for role, protocol in spoken.items()}
-    return {
-        "version": version("shoewatch"),
-        "procedure": config.game.procedure,
-        "devices": devices,
-        "vault_key": vault.key_ids[0],
-    }
-
-
-def _same_header(config: Config, found: Recovered) -> bool:
-    """Whether this start goes on under the header that the journal ends with, at least to the end of the round."""
-    standing = found.standing
-    return standing.header == _header(config) or standing.check.state.round.opened
-
-
 async def run_table(
     config: Config, display: Display, *, until_drained: bool = False, without_sealed: bool = False
 ) -> None:
@@ -338,45 +310,11 @@ async def run_table(
     stop = _stop_signal()
     journal = Journal.open(config.journal.path, config.site, config.table)
     try:
-        vault, signer = open_vault(config, journal), find_signer(config, journal)
-        _log.info("shoewatch %s for %s by %s", version("shoewatch"), journal.source.path, config.game.procedure)
-        _log.info("journal %s, record %d", config.journal.path, journal.last_seq)
-        found = await _recover(config, journal, vault)
-        if not without_sealed:
-            refuse_sealed(found, config.journal.path, vault)
-        past = _past_inputs(config, found)
-        daemon = Daemon(config, journal, found, past, vault, signer, display, ServiceManager.named_by(os.environ))
+        left = await left_behind(config, journal, without_sealed=without_sealed)
+        daemon = Daemon(config, journal, left, display, ServiceManager.named_by(os.environ))
         await daemon.run(stop, until_drained=until_drained)
     finally:
         await journal.close()
-
-
-async def _recover(config: Config, journal: Journal, vault: Vault) -> Recovered:
-    found = recovered(config.journal.path, journal.epoch, config.catalog.named, vault)
-    if found is None:
-        return await _begin(config, journal, vault)
-    if found.differs is not None:
-        _log.warning("record %d and others are answered differently by this version of the rules", found.differs)
-    return found
-
-
-def _past_inputs(config: Config, found: Recovered) -> Recalled:
-    """What people said before this start; nothing where there is no panel at which they could say it again."""
-    if config.panel is None:
-        return Recalled()
-    return recalled(read_all(config.journal.path, max(0, found.standing.seq - _INPUTS_WITHIN)))
-
-
-async def _begin(config: Config, journal: Journal, vault: Vault) -> Recovered:
-    """The first record of a journal is its header."""
-    begun = fresh(_header(config), config.procedure())
-    ledger = Ledger(journal.source, begun.standing, _header(config), config.procedure(), vault, Clock())
-    await journal.append([ledger.header(time.monotonic_ns())])
-    return Recovered(ledger.standing)
-
-
-def _header(config: Config) -> LogHeader:
-    return LogHeader(procedure=config.game.procedure, options=config.game.options, observes=config.observes)
 
 
 def _stop_signal() -> asyncio.Event:

@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from protocols.errors import did_you_mean, quoted
 
+_NO_PLACES: Final[Mapping[str, str]] = {}
 _NUMBER: Final = "must be a number"
 _WHOLE: Final = "must be a whole number"
 _SWITCH: Final = "must be true or false"
@@ -42,12 +43,14 @@ _SAYS: Final[Mapping[str, str]] = {
 }
 
 
-def sentences(error: ValidationError, model: type[BaseModel], but: str | None = None) -> list[str]:
+def sentences(
+    error: ValidationError, model: type[BaseModel], but: str | None = None, places: Mapping[str, str] = _NO_PLACES
+) -> list[str]:
     """`KEY: REASON` for everything that is wrong with a document of this model, with the nearest known name.
 
-    `but`: the kind of mistake that is none here."""
+    `but`: the kind of mistake that is none here; `places`: the section of keys that are none of the document itself."""
     found = error.errors(include_url=False)
-    return [_sentence(problem, model) for problem in found if problem["type"] != but]
+    return [_sentence(problem, model, places) for problem in found if problem["type"] != but]
 
 
 def reason(problem: ErrorDetails) -> str:
@@ -68,10 +71,12 @@ def _plain(limit: tuple[str, Any]) -> tuple[str, Any]:
     return name, int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _sentence(problem: ErrorDetails, model: type[BaseModel]) -> str:
+def _sentence(problem: ErrorDetails, model: type[BaseModel], places: Mapping[str, str]) -> str:
     *parents, name = map(str, problem["loc"] or ("document",))
     key = ".".join((*parents, name))
     if problem["type"] == "extra_forbidden":
+        if not parents and name in places:
+            return f"{key}: belongs in [{places[name]}]"
         return f"{key}: unknown key{did_you_mean(name, _fields(model, parents))}"
     example = _example(model, parents, name) if problem["type"] == "missing" else ""
     return f"{key}: {reason(problem)}{example}"

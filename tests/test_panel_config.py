@@ -44,6 +44,14 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
     assert "too long a path for the sockets" in only_problem(write(tmp_path, panel=f'directory = "{"x" * 100}"'))
 
 
+def test_the_report_names_the_keys_that_are_made(tmp_path: Path) -> None:
+    told = [line for line in report(load_config(write(tmp_path))) if line.endswith(", made where it is missing")]
+    assert told == [
+        f"{name}_key = none   # left out: {tmp_path}/journal.db-{name}-key, made where it is missing"
+        for name in ("vault", "signing")
+    ]
+
+
 def test_the_report_says_that_there_is_none(tmp_path: Path) -> None:
     assert "\n# [panel] is left out" in list(report(load_config(write(tmp_path))))
     assert "\n[panel]" in list(report(load_config(write(tmp_path, panel='directory = "panel"'))))

@@ -154,6 +154,7 @@ WRONG = [
     ('id = "x"\nextends = ""', "a.toml: extends: unknown procedure '' (known: "),
     ('id = "x"\nextends = 7', "a.toml: extends: unknown procedure '7' (known: "),
     ('id = "x"\nextends = "pb-fr"\n[[options]]\ndecks = 6', "a.toml: options: must be a table"),
+    ('id = "x"\nextends = "pb-fr"\ndecks = 6', "a.toml: decks: belongs in [options]"),
     ('id = "x"\nextends = "pb-fr"\nrules = 1', "a.toml: rules: must be a table"),
     ('id = "x"\nextends = "pb-fr"\nrules.burn = 1', "a.toml: rules.burn: must be a section of its own"),
     ('id = "x"\nextends = "pb-fr"\ntitle = 1979-05-27', "a.toml: title: must be a text in quotes"),

@@ -51,6 +51,8 @@ def test_another_key_from_a_start_on(tmp_path: Path) -> None:
         told = command("keys", "rotate-vault", str(ring))
         newer, older = map(vault_key_id, read_key_ring(ring))
         assert told.stdout == f"{newer} seals from the daemon's next start on; older keys that open: {older}\n"
+        shown = command("keys", "show", "--vault", str(ring))
+        assert shown.stdout == f"{newer}  seals, and opens\n{older}  opens\n"
         await table.start()
         changes = [data["data"] for data in table.journal.records() if data.get("what") == "vault_key.changed"]
         assert changes == [{"from": older, "to": newer}]

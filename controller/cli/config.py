@@ -65,9 +65,14 @@ def _in_force(used: Config) -> Iterator[str]:
 def _line(section: BaseModel, key: str, used: Config) -> str:
     value = used.observes if key == "observes" else getattr(section, key)
     note = "" if key in section.model_fields_set else "   # left out"
-    if key == "vault_key" and value is None:
-        note += f": {used.journal.own_key}, made where it is missing"
+    if value is None and (made := _made(key, used)):
+        note += f": {made}, made where it is missing"
     return f"{key} = {_written(value)}{note}"
+
+
+def _made(key: str, used: Config) -> Path | None:
+    """The file that is made for what is left out."""
+    return {"vault_key": used.journal.own_key, "signing_key": used.journal.own_signing_key}.get(key)
 
 
 def _written(value: Any) -> str:

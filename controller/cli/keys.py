@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from controller.cli.mistakes import mistakes_told
 from controller.cli.tables import some_configurations
 from controller.clock import Clock
 from controller.config_reading import load_config
-from controller.key_files import make_key, read_key, rotate_key_ring
+from controller.key_files import make_key, read_key, read_key_ring, rotate_key_ring
 from controller.keys_file import change_keys, read_keys
 from controller.vault import vault_key_id
 from protocols.errors import ShoewatchError
@@ -45,10 +45,19 @@ def new(file: KeyFileArgument) -> None:
 
 
 @app.command()
-def show(file: KeyFileArgument) -> None:
+def show(
+    file: KeyFileArgument,
+    vault: Annotated[
+        bool,
+        typer.Option("--vault", help="The file is a vault's: print the ids of its keys, by which records name them."),
+    ] = False,
+) -> None:
     """Print the public key that belongs to a private one."""
     with mistakes_told():
-        _print_key(file)
+        if vault:
+            print("\n".join(_of_vault(map(vault_key_id, read_key_ring(file)))))
+        else:
+            _print_key(file)
 
 
 @app.command()
@@ -120,6 +129,11 @@ def _registry(config: Path | None, named: Path | None) -> Path:
 def _print_key(file: Path) -> None:
     signer = Signer(read_key(file))
     print(f"{signer.public_key.hex()}  key {signer.key_id}")
+
+
+def _of_vault(ids: Iterable[str]) -> Iterator[str]:
+    for place, name in enumerate(ids):
+        yield f"{name}  {'opens' if place else 'seals, and opens'}"
 
 
 def _lines(known: KeyRegistry) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -14,6 +14,7 @@ from protocols.dealing.options import OPTIONS
 from protocols.validation import sentences
 
 Document = Mapping[str, Any]
+_PLACES: Final = dict.fromkeys(OPTIONS, "options")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ def as_far_as_readable(document: Document, context: str | None, stand_in: Proced
     try:
         return Readable((), Procedure.model_validate(_with_known_options(document), context=context))
     except ValidationError as error:
-        problems = tuple(sentences(error, Procedure))
+        problems = tuple(sentences(error, Procedure, places=_PLACES))
         wrong = error.errors(include_url=False)
     if stand_in is None:
         return Readable(problems, None)
@@ -51,7 +52,7 @@ def stated_wrongly(document: Document, context: str | None) -> list[str]:
     try:
         Procedure.model_validate(document, context=context)
     except ValidationError as error:
-        return sentences(error, Procedure, but="missing")
+        return sentences(error, Procedure, but="missing", places=_PLACES)
     return []
 
 

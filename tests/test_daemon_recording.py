@@ -258,7 +258,9 @@ def check_evening(broker: EmbeddedBroker, folder: Path, seed: int, *, withhold: 
     check_nothing_is_told_early(at_once)
     check_export(at_once.folder)
     events = [data["event"] for data in at_once.table()]
-    assert {"shoe.loaded", "shoe.faulted", "shoe.restored", "cut_card.reached"} <= {event["type"] for event in events}
+    said = {event["type"] for event in events}
+    assert {"shoe.loaded", "shoe.faulted", "shoe.restored"} <= said
+    assert noisy or "cut_card.reached" in said, "the noise may take all three copies of it"
     assert any("outside" in event for event in events)
     assert any(event["type"] == "log.gap" for event in events) == noisy
     codes = Counter(code for coup in coups(at_once.messages) for code in coup.codes)

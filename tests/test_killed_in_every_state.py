@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+import pytest
 from angel_frames import frame
 from angel_story import DEAL, FIRST, SHOW, STAND_BY, START, Sent, decode, drawn, result, shown, taken
 from daemon import Journal, check_chain, check_export, configure, daemon, running
@@ -111,13 +113,13 @@ async def armed(table: OwnTable, round_number: int) -> None:
     assert await table.reader.until(lambda: table.reader.device.armed_for == round_number, 15)
 
 
-async def killed_in_each(table: OwnTable, steps: Sequence[Step]) -> None:
-    """Killed after each step after which something else is due than before it."""
-    due: list[str] = []
+async def killed_in_each(table: OwnTable, steps: Sequence[Step], every: int) -> None:
+    """Killed after each step after which something else is due than before it, or after every so many of these."""
+    due, states = list[str](), count()
     for step in steps:
         await step(table)
         before, due, opened = due, await table.due(), len(table.events("round.opened"))
-        if due == before:
+        if due == before or next(states) % every:
             continue
         last = [data for data in table.journal.records() if data["kind"] == "table"][-1]
         table.kill()
@@ -130,10 +132,13 @@ async def killed_in_each(table: OwnTable, steps: Sequence[Step]) -> None:
         assert len(table.events("round.opened")) == opened
 
 
-def check_evening(folder: Path, steps: Sequence[Step], **game: str) -> None:
+EVERY = pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.soak)])
+
+
+def check_evening(folder: Path, steps: Sequence[Step], every: int, **game: str) -> None:
     async def told() -> None:
         async with asyncio.timeout(DEADLINE_S), own_table(folder, **game) as table:  # type: ignore[arg-type]
-            await killed_in_each(table, steps)
+            await killed_in_each(table, steps, every)
             assert table.codes() == []
             assert table.events("log.gap") == []
             assert len(table.events("round.closed")) == 1
@@ -144,13 +149,15 @@ def check_evening(folder: Path, steps: Sequence[Step], **game: str) -> None:
     check_replay(folder)
 
 
-def test_blackjack_with_a_reader(tmp_path: Path) -> None:
+@EVERY
+def test_blackjack_with_a_reader(tmp_path: Path, every: int) -> None:
     steps = [*BLACKJACK[:BEFORE_THE_DEALER_DRAWS], turned, *BLACKJACK[BEFORE_THE_DEALER_DRAWS:], *AFTER_THE_DEALER]
-    check_evening(tmp_path, steps)
+    check_evening(tmp_path, steps, every)
 
 
-def test_stud(tmp_path: Path) -> None:
-    check_evening(tmp_path, STUD, procedure='procedure = "nj-ms-shoe"')
+@EVERY
+def test_stud(tmp_path: Path, every: int) -> None:
+    check_evening(tmp_path, STUD, every, procedure='procedure = "nj-ms-shoe"')
 
 
 COUPS: list[Sent] = [

@@ -54,7 +54,7 @@ def check_finds(left: Left) -> None:
 
 
 def test_an_hour(mosquitto: EmbeddedBroker, tmp_path: Path) -> None:
-    left = check_day(tmp_path, mosquitto, "--seed", "4", "--rounds", "60", "--disclose")
+    left = check_day(tmp_path, mosquitto, "--seed", "4", "--rounds", "25", "--disclose")
     check_finds(left)
 
 

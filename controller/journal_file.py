@@ -38,6 +38,8 @@ class Row:
     hash: bytes
 
 
+MOST: Final = 2**63 - 2
+"""No record and no round has a higher number, and this one can still be added to."""
 _COLUMNS: Final = ", ".join(field.name for field in fields(Row))
 _INSERT: Final = f"INSERT INTO record({_COLUMNS}) VALUES({', '.join('?' * len(fields(Row)))})"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM record"  # noqa: S608

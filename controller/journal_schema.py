@@ -43,6 +43,8 @@ def prepare(connection: sqlite3.Connection, path: Path, site: str, table: str) -
     if (owner.site, owner.table) != (site, table):
         raise JournalError(f"{path}: this is the journal of table {owner.path[1:]}, not of {site}/{table}")
     _refuse_backup(connection, path)
+    for kind, name in made_elsewhere(connection):
+        raise JournalError(f"{path}: it holds a {kind} {name!r}, which no shoewatch made: somebody changed the file")
 
 
 def stored_source(connection: sqlite3.Connection, path: Path) -> Source:
@@ -59,6 +61,14 @@ def stored_source(connection: sqlite3.Connection, path: Path) -> Source:
         return Source(meta["site"], meta["table"], meta["epoch"])
     except (sqlite3.Error, KeyError) as error:
         raise _no_journal(path, error) from None
+
+
+def made_elsewhere(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Kind and name of what else than tables works in the file: a trigger, a view."""
+    found: list[tuple[str, str]] = connection.execute(
+        "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+    ).fetchall()
+    return found
 
 
 def _create(connection: sqlite3.Connection, site: str, table: str) -> None:

@@ -11,15 +11,20 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from controller.journal_file import Row, reading, rows_as_found
-from controller.journal_schema import JournalError, stored_source
+from controller.journal_schema import JournalError, made_elsewhere, stored_source
 from controller.retention import Pruning
 from protocols.floor.chain import Link
+from protocols.floor.checkpoints import WHAT
 from protocols.floor.evidence import Evidence, Message, Unsound, read_message
 from protocols.floor.messages import Source
 from protocols.keys import KeyRegistry
 from protocols.records import PRUNED
+from protocols.texts import TextError, read_json
+
+_LEAST: Final = -(2**63)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,59 @@ class Count:
         self.first = self.first or seq
 
 
+@dataclass(slots=True)
+class Rounds:
+    """Which round the records belong to that do not say it themselves: rounds follow on one another.
+
+    `told`: what the last message said of it that says so; `last`: the last one found, `since` that record."""
+
+    told: int = 0
+    last: int | None = None
+    since: int = 0
+
+    def take(self, row: Row) -> None:
+        if row.round is None and self.last is None:
+            return
+        last = row.round if self.last is None else self.last
+        says_it = row.kind == "table"
+        if row.round is None or last is None or row.round < self.told or (row.round > last + 1 and not says_it):
+            raise Unsound(f"its round is {row.round} in the journal, behind a record of round {last}")
+        if row.round < last:
+            raise Unsound(f"its round is {last} in the journal, ahead of a record of round {row.round}", self.since)
+        if row.round != self.last:
+            self.last, self.since = row.round, row.seq
+        if says_it:
+            self.told = row.round
+
+
+class Kept:
+    """What may be there of the records that were let go: single ones that were kept and, where the letting go was cut
+    short, the last of them without a gap."""
+
+    def __init__(self, pruning: Pruning) -> None:
+        self._pruning = pruning
+        self._left = dict(pruning.kept)
+        self._begun = False
+
+    def is_one(self, message: Message, evidence: Evidence) -> bool:
+        """Whether it is a single one; if not, the chain begins at the latest here. Unsound where it is none of them."""
+        through, seq = self._pruning.through, message.seq
+        known = self._left.pop(seq, None)
+        if known not in (None, message.hash):
+            raise Unsound("it is not the record that was kept when others were let go")
+        if seq == through and message.hash != self._pruning.hash:
+            raise Unsound("it is not the last one that was let go")
+        if seq > through and self._left:
+            raise Unsound("it was kept when others were let go, and is missing", min(self._left))
+        if self._begun:
+            return False
+        if known is not None:
+            return True
+        self._begun = True
+        evidence.last = Link(seq - 1, message.prev) if seq <= through else Link(through, self._pruning.hash)
+        return False
+
+
 def verify_journal(path: Path, keys: KeyRegistry | None = None) -> Verified:
     """Everything that the journal's file can prove; JournalError where it cannot be read at all."""
     with reading(path) as connection:
@@ -74,7 +132,7 @@ def verify_journal(path: Path, keys: KeyRegistry | None = None) -> Verified:
         try:
             pruning, told_by = _pruning(connection)
             _read(connection, source, evidence, count, pruning)
-            _complete(connection, evidence, told_by)
+            _complete(connection, evidence, told_by, pruning.through if pruning else _LEAST)
         except Unsound as error:
             problem = Problem(error.seq or count.at, str(error))
         except sqlite3.DatabaseError as error:
@@ -105,20 +163,14 @@ def _read(
     connection: sqlite3.Connection, source: Source, evidence: Evidence, count: Count, pruning: Pruning | None
 ) -> None:
     """Every row in order; Unsound at the first that is not as it was recorded."""
-    left = dict(pruning.kept) if pruning else {}
-    begun = pruning is None
+    kept = Kept(pruning) if pruning else None
+    rounds = Rounds()
     for row in rows_as_found(connection):
         count.see(row.seq)
         message = _message_of(row, source)
-        if pruning and row.seq <= pruning.through:
-            if left.pop(row.seq, message.hash) != message.hash:
-                raise Unsound("it is not the record that was kept when others were let go")
+        if kept and kept.is_one(message, evidence):
             continue
-        if pruning and not begun:
-            begun = True
-            if left:
-                raise Unsound("it was kept when others were let go, and is missing", min(left))
-            evidence.last = Link(pruning.through, pruning.hash)
+        rounds.take(row)
         checkpoint = evidence.take(message)
         if checkpoint is not None:
             _is_listed(connection, checkpoint.seq, checkpoint.signature, checkpoint.key_id)
@@ -134,8 +186,8 @@ def _message_of(row: Row, source: Source) -> Message:
         "wall": (row.wall, message.time),
         "kind": (row.kind, message.data["kind"]),
         "n": (row.n, message.data.get("n")),
-        "round": (row.round, message.data.get("round", row.round)),
-        "sealed": (None if row.sealed is None else hashlib.sha256(row.sealed).hexdigest(), message.sealed),
+        "round": (row.round, message.data.get("round") if row.kind == "table" else row.round),
+        "sealed": (_hash_of(row.sealed), message.sealed),
         "source": (source.path, message.source),
         "epoch": (source.epoch, message.epoch),
     }
@@ -143,6 +195,10 @@ def _message_of(row: Row, source: Source) -> Message:
         if column != told_:
             raise Unsound(f"its {name} is {column!r} in the journal and {told_!r} in its message")
     return message
+
+
+def _hash_of(sealed: object) -> object:
+    return hashlib.sha256(sealed).hexdigest() if isinstance(sealed, bytes) else sealed
 
 
 def _is_listed(connection: sqlite3.Connection, seq: int, signature: bytes, key_id: str) -> None:
@@ -159,14 +215,16 @@ def _pruning(connection: sqlite3.Connection) -> tuple[Pruning | None, int]:
         return None, 0
     try:
         return Pruning.read(json.loads(found[1])["data"]["data"]), found[0]
-    except (LookupError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise Unsound(f"it does not tell what was let go ({error!r})", found[0]) from None
 
 
-def _complete(connection: sqlite3.Connection, evidence: Evidence, pruned_by: int) -> None:
+def _complete(connection: sqlite3.Connection, evidence: Evidence, pruned_by: int, through: int) -> None:
     """That nothing behind the last record is known to have been there, and that the table let go what is gone."""
     if pruned_by > evidence.signed:
         raise Unsound("it tells that records were let go, and no checkpoint covers it", pruned_by)
+    for kind, name in made_elsewhere(connection):
+        raise Unsound(f"the file holds a {kind} {name!r}, which no shoewatch made: it can show what nobody recorded")
     last = evidence.last.seq
     known = (
         ("signed", "SELECT max(seq) FROM checkpoint"),
@@ -177,6 +235,11 @@ def _complete(connection: sqlite3.Connection, evidence: Evidence, pruned_by: int
         seq = connection.execute(select).fetchone()[0] or 0
         if seq > last or (how == "signed" and seq > evidence.signed):
             raise Unsound(f"it is missing: record {seq} was {how}, and the journal ends with record {last}", last + 1)
+    behind = "SELECT 1 FROM record WHERE record.seq = checkpoint.seq + 1 AND kind = 'system' AND instr(body, ?)"
+    select = f"SELECT min(seq) FROM checkpoint WHERE seq >= ? AND NOT EXISTS ({behind})"  # noqa: S608
+    seq = connection.execute(select, (through, f'"what":"{WHAT}"'.encode())).fetchone()[0]
+    if seq is not None:
+        raise Unsound("it is listed as signed, and no checkpoint is behind it", seq)
 
 
 def verify_messages(lines: Iterable[bytes], keys: KeyRegistry | None = None) -> list[Verified]:
@@ -214,7 +277,7 @@ def _published(line: bytes, number: int) -> Message | None:
 
 def _is_status(text: bytes) -> bool:
     try:
-        fields = json.loads(text)
-    except ValueError:
+        fields = read_json(text.decode())
+    except (UnicodeDecodeError, TextError):
         return False
     return isinstance(fields, dict) and "status" in fields and "seq" not in fields

@@ -35,12 +35,14 @@ def read_key_ring(path: Path) -> tuple[bytes, ...]:
 
 def rotate_key_ring(path: Path, *, forget: bool) -> tuple[bytes, ...]:
     """Put a new key at the head of the file, which need not be there, or with `forget` in place of all; the keys that
-    it then holds. KeyFileError or ConfigError where that cannot be done; then it is as before."""
+    it then holds. KeyFileError or ConfigError where that cannot be done, as where it holds something else than keys;
+    then it is as before."""
     keys: tuple[bytes, ...] = ()
 
     def changed(is_there: bool) -> str:
         nonlocal keys
-        keys = (secrets.token_bytes(KEY_BYTES), *(read_key_ring(path) if is_there and not forget else ()))
+        older = read_key_ring(path) if is_there else ()
+        keys = (secrets.token_bytes(KEY_BYTES), *(() if forget else older))
         return "".join(f"{key.hex()}\n" for key in keys)
 
     change_file(path, changed, 0o600)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from controller.clock import Clock
 from controller.journal import Journal
-from controller.journal_file import Row, reading
+from controller.journal_file import JournalError, Row, reading, signed_by
 from controller.journal_schema import stored_source
 from controller.record_row import Place, record_row
 from controller.retention import Pruning, planned
@@ -23,6 +23,7 @@ async def prune_journal(path: Path, before: datetime, signer: Signer) -> Pruning
         source = stored_source(connection, path)
     journal = Journal.open(path, source.site, source.table)
     try:
+        _is_the_tables(signer, path)
         pruning = planned(path, before)
         if pruning is not None:
             await _note(journal, pruning, signer)
@@ -30,6 +31,16 @@ async def prune_journal(path: Path, before: datetime, signer: Signer) -> Pruning
         return pruning
     finally:
         await journal.close()
+
+
+def _is_the_tables(signer: Signer, path: Path) -> None:
+    """JournalError where another key signed last: a record of the change is written by the daemon alone."""
+    before = signed_by(path)
+    if before not in (None, signer.key_id):
+        raise JournalError(
+            f"{path}: key {before} signed last, and this is key {signer.key_id}: give the table's own, or have its "
+            "daemon start once with the new one"
+        )
 
 
 async def _note(journal: Journal, pruning: Pruning, signer: Signer) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from controller.journal_file import JournalError, Row, is_pruned, last_header, read_all, read_snapshot
 from controller.lasting import Lasting, lasting_after
-from controller.standing import Standing, read_by_hand, read_lasting
+from controller.standing import Standing, read_by_hand, read_lasting, read_standing
 from controller.vault import Secret, Vault, VaultError
 from controller.withheld import Committed, origin, record_context, still_withheld
 from protocols.dealing.check import Check
@@ -83,17 +83,14 @@ def _anew(path: Path, header: int, quick: Mapping[str, Any] | None, find: FindPr
 def _lasting(quick: Mapping[str, Any] | None) -> Lasting:
     try:
         return read_lasting(quick) if quick else {}
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, AttributeError):
         return {}
 
 
 def _snapshot(path: Path, header: int) -> Mapping[str, Any] | None:
     """The last snapshot, if it is of this header."""
-    try:
-        fields: Mapping[str, Any] | None = json.loads(read_snapshot(path) or "null")
-        return fields if fields and fields["seq"] > header else None
-    except (ValueError, LookupError, TypeError):
-        return None
+    fields = read_standing(read_snapshot(path))
+    return fields if fields and fields["seq"] > header else None
 
 
 class _Replay:
@@ -129,12 +126,15 @@ class _Replay:
         self.take(islice(read_all(path, header - 1), 1))
         rows = read_all(path, quick["facts_from"] - 1)
         last = self._facts_until(rows, quick["seq"])
+        if last is None:
+            return False
         try:
             check = restored(quick["check"], self._at.check.setting)
             lasting, entered = read_lasting(quick), read_by_hand(quick)
             ended = json.loads(last.body)["data"]
-            known: bool = state_digest(check.histories, {}) == ended["state"]
-        except (ValueError, LookupError, TypeError):
+            numbered: bool = quick["first_round"] - 1 + ended["verdict"]["round"] == ended["round"]
+            known: bool = numbered and state_digest(check.histories, {}) == ended["state"]
+        except (ValueError, LookupError, TypeError, AttributeError):
             return False
         if known:
             self._verdict = ended["verdict"]
@@ -159,12 +159,12 @@ class _Replay:
             raise JournalError("the journal does not begin with a header")
         return self._standing
 
-    def _facts_until(self, rows: Iterator[Row], seq: int) -> Row:
+    def _facts_until(self, rows: Iterator[Row], seq: int) -> Row | None:
         for row in rows:
             self._facts += _fact(row, json.loads(row.body)["data"], None)
             if row.seq == seq:
                 return row
-        raise JournalError(f"record {seq} of the journal is missing")
+        return None
 
     def _take(self, row: Row, fields: Mapping[str, Any]) -> None:
         if row.kind == "header":

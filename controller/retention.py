@@ -11,10 +11,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from controller.journal_file import Row, reading, select_after
+from controller.standing import read_standing
 from protocols.records import PRUNED, SystemNoted
+
+_FIRST_DAY: Final = datetime.min.replace(tzinfo=UTC)
+_MOST_NS: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,8 @@ class Pruning:
 
 
 def days_ago(days: int) -> datetime:
-    return datetime.now(UTC) - timedelta(days=days)
+    now = datetime.now(UTC)
+    return now - timedelta(days=min(days, (now - _FIRST_DAY).days))
 
 
 def planned(path: Path, before: datetime) -> Pruning | None:
@@ -72,7 +77,7 @@ def _last_before(connection: sqlite3.Connection, before: datetime) -> int:
         wall, mono_ns = connection.execute("SELECT wall, mono_ns FROM record WHERE seq = ?", (last,)).fetchone()
         younger_ns = mono_ns - (datetime.fromisoformat(wall) - before) // timedelta(microseconds=1) * 1000
         select = "SELECT min(seq) FROM record WHERE boot = ? AND mono_ns >= ?"
-        firsts.append(connection.execute(select, (boot, younger_ns)).fetchone()[0])
+        firsts.append(connection.execute(select, (boot, max(-_MOST_NS, min(younger_ns, _MOST_NS)))).fetchone()[0])
     end: int = connection.execute("SELECT coalesce(max(seq), 0) FROM record").fetchone()[0]
     return min((first - 1 for first in firsts if first is not None), default=end)
 
@@ -87,8 +92,8 @@ def _last_settled(connection: sqlite3.Connection) -> int:
     """The last record that a start does not read any more."""
     found = connection.execute("SELECT value FROM meta WHERE key = 'snapshot'").fetchone()
     header: int = connection.execute("SELECT coalesce(max(seq), 0) FROM record WHERE kind = 'header'").fetchone()[0]
-    snapshot = json.loads(found[0]) if found else None
-    return int(snapshot["facts_from"] if snapshot and snapshot["seq"] > header else header) - 1
+    quick = read_standing(found[0] if found else None)
+    return int(quick["facts_from"] if quick and quick["seq"] > header else header) - 1
 
 
 def _parked(connection: sqlite3.Connection, through: int) -> Iterable[tuple[int, str]]:

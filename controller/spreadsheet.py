@@ -36,7 +36,8 @@ COLUMNS: Final = (
 )
 """Always these and in this order. `sealed`: the field that is withheld and that nobody has opened."""
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA: Final = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
+"""Those of East Asian width begin one too, where that is how people write."""
 
 
 def csv_lines(rows: Iterable[Row], opened: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
@@ -92,7 +93,8 @@ def _cell(value: object) -> str:
 
 def _harmless(text: str) -> str:
     shown = " ".join(text.splitlines())
-    return f"'{shown}" if text.startswith(_FORMULA) or shown.lstrip().startswith(_FORMULA) else shown
+    first = next((sign for sign in shown if sign.isprintable() and not sign.isspace()), "")
+    return f"'{shown}" if first in _FORMULA or text[:1] in ("\t", "\r", "\n") else shown
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -96,6 +96,17 @@ def read_by_hand(fields: Mapping[str, Any]) -> Entered:
     return read_entered(fields["entered"]) if "entered" in fields else Entered()
 
 
+def read_standing(text: str | None) -> Mapping[str, Any] | None:
+    """The fields that `written_standing` wrote; None where the text is none of its."""
+    try:
+        fields: Mapping[str, Any] = json.loads(text or "null")
+        numbers = [fields[name] for name in ("facts_from", "seq", "first_round")]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+    whole = all(type(number) is int for number in numbers) and fields.keys() >= {"check", "lasting"}
+    return fields if whole and 1 <= numbers[0] <= numbers[1] < 2**63 else None
+
+
 def read_lasting(fields: Mapping[str, Any]) -> Lasting:
     """What `written_standing` wrote of what lasts; ValueError or LookupError where it is none of this version."""
     found: Mapping[What, Mapping[str, Any]] = fields["lasting"]

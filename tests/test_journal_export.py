@@ -17,7 +17,7 @@ from command import shoewatch
 from kept_rounds import Person, Said, dealt, keep, kept
 
 from controller.journal_file import read_all
-from controller.spreadsheet import COLUMNS
+from controller.spreadsheet import COLUMNS, _cell
 from protocols.events import EVENT, LogHeader
 
 WORDS = "cr: R1 9s>1 As>d 9d>1 Kh>d- call ins- peek=natural hole settle1=lose close R1 9s>1 As>d 9d>1 Kh>d- void"
@@ -89,9 +89,32 @@ def test_from_a_moment_on(journal: Path, since: str, some: bool) -> None:
 
 
 def test_wrong_input_has_status_2(journal: Path, tmp_path: Path) -> None:
-    for words in (("--since", "soon", str(journal)), (str(tmp_path / "none.db"),)):
+    for words in (("--since", "soon", str(journal)), ("--since", "", str(journal)), (str(tmp_path / "none.db"),)):
         found = shoewatch("journal", "export", *words)
         assert (found.status, found.stdout, found.stderr.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize("number", ["0", "-1", str(2**63 - 1), str(10**30), "1e3"])
+@pytest.mark.parametrize(
+    "words", [("rounds", "show"), ("journal", "export", "--round"), ("journal", "export", "--header"),
+              ("journal", "replay", "--round")], ids=" ".join
+)  # fmt: skip
+def test_what_can_be_no_number_is_refused(journal: Path, words: tuple[str, ...], number: str) -> None:
+    found = shoewatch(*words, number, str(journal))
+    assert (found.status, found.stdout, number in found.stderr) == (2, "", True)
+    assert "Traceback" not in found.stderr
+
+
+def test_a_round_that_is_not_there_is_not_replayed(journal: Path) -> None:
+    found = shoewatch("journal", "replay", str(journal), "--round", "99")
+    assert (found.status, found.stderr) == (2, f"{journal}: no round 99 is in this journal to be checked\n")
+
+
+@pytest.mark.parametrize("ahead", ["", " ", "\t", "\n", "\x00", "\u200b", "\ufeff", "\u202e", "\xa0"])
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\uff1d", "\uff20"])
+def test_nothing_is_a_formula(ahead: str, sign: str) -> None:
+    assert _cell(f"{ahead}{sign}1").startswith("'")
+    assert _cell(f"x{ahead}{sign}1").startswith("x")
 
 
 GAMES: list[tuple[str, dict[str, Any]]] = [

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from told_journal import SIGNER, STRANGER, changing, found, rechained, rewritten, round_of, tell
 
-from controller.journal_file import Row
+from controller.journal_file import JournalError, Row
 from controller.journal_verify import Problem, Verified, verify_journal, verify_messages
 from protocols.floor.commitments import commitment
 from protocols.keys import KnownKey, with_key, without_key
@@ -191,6 +191,38 @@ def test_another_signature_beside_the_record_is_found(whole: Path, rows: Rows, t
     assert told.seq == signed
 
 
+TRIGGER = "CREATE TRIGGER quiet AFTER INSERT ON record BEGIN DELETE FROM record WHERE seq = 3; END"
+NONE_LISTED = "listed as signed, and no checkpoint"
+
+
+@pytest.mark.parametrize(
+    ("changes", "seq", "why"),
+    [
+        (["UPDATE record SET round = 99 WHERE seq = 3"], 3, "its round is 99"),
+        (["UPDATE record SET round = NULL WHERE seq = 3"], 3, "its round is None"),
+        (["UPDATE record SET round = 2 WHERE seq = 3"], 3, "its round is 2 in the journal, ahead of"),
+        (["UPDATE record SET round = 1 WHERE seq = 19"], 19, "its round is 1 in the journal, behind"),
+        (["INSERT INTO checkpoint VALUES(3, x'00', 'deadbeefdeadbeef')"], 3, NONE_LISTED),
+        (["INSERT INTO checkpoint VALUES(-9, x'00', 'deadbeefdeadbeef')"], -9, NONE_LISTED),
+        ([TRIGGER], 29, "a trigger 'quiet'"),
+        (["ALTER TABLE record RENAME TO r", "CREATE VIEW record AS SELECT * FROM r"], 29, "a view 'record'"),
+        (["CREATE TABLE r AS SELECT * FROM record", "DROP TABLE record", "ALTER TABLE r RENAME TO record",
+          "UPDATE record SET sealed = 'text' WHERE seq = 8"], 8, "its sealed is 'text'"),
+    ],
+)  # fmt: skip
+def test_what_is_done_beside_the_messages_is_found(
+    whole: Path, tmp_path: Path, changes: list[str], seq: int | None, why: str
+) -> None:
+    path = tmp_path / "journal.db"
+    shutil.copy(whole, path)
+    with changing(path) as file:
+        for change in changes:
+            file.execute(change)
+    told = verify_journal(path).problem
+    assert told is not None
+    assert (told.seq, why in told.why) == (seq, True)
+
+
 def resigned(rows: Rows) -> Rows:
     """Everything again, signed by somebody else."""
     made: Rows = []
@@ -291,6 +323,35 @@ def test_messages_that_were_changed_are_found(rows: Rows, at: int, forge: Forger
         plain = verify_messages([row.body for row in forge(rows, index)])[0].problem
         assert plain is not None
         assert plain.seq == index + 2
+
+
+def with_fields(body: bytes, old: str, new: str) -> bytes:
+    assert old.encode() in body
+    return body.replace(old.encode(), new.encode())
+
+
+@pytest.mark.parametrize(
+    ("what", "old", "new", "why"),
+    [
+        ("checkpoint", '"data":{"seq":', '"data":{"seq":1e400,"was":', "it is no checkpoint"),
+        ("checkpoint", '"data":{"seq":', '"data":{"seq":NaN,"was":', "NaN"),
+        ("checkpoint", '"time":"2', '"time":"x2', "its fields are not those of its kind"),
+    ],
+)
+def test_a_message_that_nobody_made_so_is_named(rows: Rows, what: str, old: str, new: str, why: str) -> None:
+    """Also where the registry makes a reader look at its time."""
+    seq = seqs_of(rows, what)[0]
+    known = with_key({}, KnownKey("bj-07", ("table",), SIGNER.public_key, "2019-01-01T00:00:00Z"))
+    lines = [with_fields(row.body, old, new) if row.seq == seq else row.body for row in rows]
+    told = verify_messages(lines, without_key(known, SIGNER.key_id, "2999-01-01T00:00:00Z"))[0].problem
+    assert told is not None
+    assert (told.seq, why in told.why) == (seq, True)
+
+
+@pytest.mark.parametrize("line", [b'{"status":' + b"[" * 100_000, b"[" * 100_000, b'{"status":"\xff"}', b"\0"])
+def test_a_line_that_is_no_message_is_named(rows: Rows, line: bytes) -> None:
+    with pytest.raises(JournalError, match=r"^line 2: it is no record's message"):
+        verify_messages([rows[0].body, line])
 
 
 def test_two_tables_and_two_epochs_are_told_apart(rows: Rows, tmp_path: Path) -> None:

@@ -50,10 +50,11 @@ def test_a_new_key_goes_to_the_head_of_the_ring(tmp_path: Path) -> None:
     assert last not in (first, second, third)
 
 
-@pytest.mark.parametrize("text", ["", "\n", "00" * 32 + "\nkey", "00" * 32 + "\n" + "00" * 16])
-def test_what_is_no_ring_is_refused_and_stays(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("forget", [False, True])
+@pytest.mark.parametrize("text", ["", "\n", "SQLite format 3", "00" * 32 + "\nkey", "00" * 32 + "\n" + "00" * 16])
+def test_what_is_no_ring_is_refused_and_stays(tmp_path: Path, text: str, forget: bool) -> None:
     path = tmp_path / "key"
     path.write_text(text)
     with pytest.raises(KeyFileError, match="64 hex digits a line"):
-        rotate_key_ring(path, forget=False)
+        rotate_key_ring(path, forget=forget)
     assert path.read_text() == text

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,17 +15,17 @@ import pytest
 from command import shoewatch as run
 from mqtt_table import until
 from test_ledger import VAULT
-from told_journal import FACTS, SIGNER, changing, found, ledger_at, rewritten, round_of, tell
+from told_journal import FACTS, SIGNER, STRANGER, changing, found, ledger_at, rewritten, round_of, tell
 
 from controller import config
 from controller.clock import Clock
 from controller.journal import Journal
 from controller.journal_care import JournalCare
-from controller.journal_file import JournalError, Row, lock, read_header_log
+from controller.journal_file import JournalError, Row, delete_rows, lock, read_header_log
 from controller.journal_verify import verify_journal
 from controller.pruning import prune_journal
 from controller.recovery import recovered
-from controller.retention import Pruning, planned
+from controller.retention import Pruning, days_ago, planned
 from protocols.dealing.catalog import procedure_named
 from protocols.dealing.digest import digest
 from protocols.records import STOP, DeviceReported, SystemNoted
@@ -152,20 +152,18 @@ def test_a_pruning_that_no_table_signed_is_none(path: Path) -> None:
 
 
 def test_a_kill_in_the_middle_of_it_leaves_a_sound_journal(path: Path) -> None:
-    async def begin() -> Pruning:
-        told = planned(path, LATER)
-        assert told is not None
-        await prune_journal(path, LATER, SIGNER)
-        return told
-
-    rows = found(path)
-    told = asyncio.run(begin())
-    half = [row for row in rows if row.seq in told.kept or 9 < row.seq <= told.through]
-    rewritten(path, [*half, *(row for row in found(path) if row.seq > told.through)])
-    assert verify_journal(path).problem is None
-    again = pruned(path)
-    assert again is not None
-    assert [row.seq for row in found(path)][: len(again.kept)] == [*again.kept]
+    """The oldest are gone, of the others each is still there."""
+    told = planned(path, LATER)
+    assert told is not None
+    tell(path, [told.note()])
+    for _ in range(told.through - len(told.kept) - 1):
+        with changing(path) as file:
+            delete_rows(file, told.through, [*told.kept], 1)
+        again = verify_journal(path)
+        assert (again.problem, again.pruned) == (None, told.through)
+    then = pruned(path)
+    assert then is not None
+    assert [row.seq for row in found(path)][: len(then.kept)] == [*then.kept]
     assert verify_journal(path).problem is None
 
 
@@ -264,7 +262,7 @@ def test_the_command(path: Path) -> None:
     key = path.with_name("journal.db-signing-key")
     key.write_text(bytes(range(32)).hex())
     assert run("journal", "prune", str(path)).status == 2
-    assert "no date" in run("journal", "prune", str(path), "--before", "yesterday").stderr
+    assert "no time" in run("journal", "prune", str(path), "--before", "yesterday").stderr
     done = run("journal", "prune", str(path), "--before", (LATER + timedelta(days=1)).date().isoformat())
     assert (done.status, done.stderr) == (0, "")
     assert "nothing can go" in run("journal", "prune", str(path), "--keep-days", "1").stdout
@@ -273,3 +271,65 @@ def test_the_command(path: Path) -> None:
     used = run("journal", "prune", str(path), "--keep-days", "1")
     os.close(held)
     assert (used.status, "another shoewatch is using this journal" in used.stderr) == (2, True)
+
+
+def forged(row: Row) -> Row:
+    body = row.body.replace(b'"time":"2', b'"time":"1')
+    return replace(row, wall="1" + row.wall[1:], body=body, hash=hashlib.sha256(body).digest())
+
+
+@pytest.mark.parametrize("which", [slice(10, 11), slice(4, 11), slice(10, None)], ids=["one", "a round", "the last"])
+@pytest.mark.parametrize("change", [forged, lambda row: row], ids=["forged", "as it was"])
+def test_nothing_can_be_put_among_what_was_let_go(path: Path, which: slice, change: Callable[[Row], Row]) -> None:
+    rows = found(path)
+    told = pruned(path)
+    assert told is not None
+    left = {row.seq: row for row in found(path)}
+    put = [change(row) for row in rows[: told.through][which] if row.seq not in left]
+    rewritten(path, sorted([*left.values(), *put], key=lambda row: row.seq))
+    assert verify_journal(path).problem is not None
+
+
+def test_another_key_lets_nothing_go(path: Path) -> None:
+    before = found(path)
+    with pytest.raises(JournalError, match=f"{SIGNER.key_id} signed last, and this is key {STRANGER.key_id}"):
+        asyncio.run(prune_journal(path, LATER, STRANGER))
+    assert found(path) == before
+
+
+@pytest.mark.parametrize(("year", "goes"), [(1, False), (1700, False), (2300, True), (9999, True)])
+def test_any_moment_can_be_named(path: Path, year: int, goes: bool) -> None:
+    assert (planned(path, datetime(year, 1, 1, tzinfo=UTC)) is not None) is goes
+
+
+def test_any_number_of_days_can_be_named() -> None:
+    assert days_ago(10**9).year == 1
+
+
+WRONG_NUMBERS = ((999, 3, 1), (39, -7, 1), (39, "null", 1), (39, "1e400", 1), (39, 10**30, 1), (39, 40, 1))
+SNAPSHOTS = (
+    *("{", "[]", "5", '"x"', "{}", '{"seq":30}', '{"seq":"x","facts_from":1}', "[" * 100_000),
+    *(f'{{"seq":{seq},"facts_from":{facts},"first_round":{first},"check":{{}},"lasting":{{}}}}'
+      for seq, facts, first in WRONG_NUMBERS),
+)  # fmt: skip
+
+
+def changed_snapshot(path: Path, name: str, value: object) -> str:
+    with changing(path) as file:
+        fields = json.loads(file.execute("SELECT value FROM meta WHERE key = 'snapshot'").fetchone()[0])
+    return json.dumps(fields | {name: value})
+
+
+@pytest.mark.parametrize("text", SNAPSHOTS)
+def test_a_damaged_snapshot_is_done_without(path: Path, text: str) -> None:
+    epoch = verify_journal(path).epoch
+    expected = standing(path, epoch)
+    with changing(path) as file:
+        file.execute("UPDATE meta SET value = ? WHERE key = 'snapshot'", (text,))
+    assert standing(path, epoch) == expected
+    planned(path, LATER)
+
+
+@pytest.mark.parametrize(("name", "value"), [("first_round", 55), ("lasting", "x"), ("check", "x"), ("check", {})])
+def test_a_snapshot_that_does_not_fit_is_done_without(path: Path, name: str, value: object) -> None:
+    test_a_damaged_snapshot_is_done_without(path, changed_snapshot(path, name, value))

@@ -181,6 +181,7 @@ def test_a_round_that_is_not_there(journal: Path, tmp_path: Path) -> None:
     )
     assert "no journal can be read" in why(shoewatch("rounds", "show", "1", str(tmp_path / "none.db")))
     assert "did you mean" in why(shoewatch("rounds", "list", str(journal), "--code", "ordre"))
+    assert "'' is no time" in why(shoewatch("rounds", "list", str(journal), "--since", ""))
 
 
 def test_a_pruned_journal_says_what_is_gone(journal: Path) -> None:

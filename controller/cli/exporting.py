@@ -15,7 +15,7 @@ from controller.cli.mistakes import mistakes_told
 from controller.cli.moments import moment
 from controller.cli.output import remark
 from controller.export import table_log
-from controller.journal_file import Row, read_all, read_header_log, read_kinds
+from controller.journal_file import MOST, Row, read_all, read_header_log, read_kinds
 from controller.rounds.rows import gone
 from controller.spreadsheet import csv_lines, openings
 from protocols.tablelog import write_log
@@ -34,8 +34,12 @@ def export(
     form: Annotated[
         Format, typer.Option("--format", help="jsonl and csv: of all headers, unless one is named.")
     ] = Format.TABLE_LOG,
-    header: Annotated[int | None, typer.Option(help="The record number of a header, else the last one.")] = None,
-    number: Annotated[int | None, typer.Option("--round", min=1, help="Only this round of the journal.")] = None,
+    header: Annotated[
+        int | None, typer.Option(min=1, max=MOST, help="The record number of a header, else the last one.")
+    ] = None,
+    number: Annotated[
+        int | None, typer.Option("--round", min=1, max=MOST, help="Only this round of the journal.")
+    ] = None,
     since: Annotated[str | None, typer.Option(help="From a time, a date, or a span ago such as 2h.")] = None,
 ) -> None:
     """Print the records for other programs: as a table log for `shoewatch check`, as published, or for a spreadsheet.
@@ -43,7 +47,7 @@ def export(
     A card that was turned has its value where it was drawn, but in jsonl, which is what was published; one that was
     never turned has none anywhere."""
     with mistakes_told():
-        begins = moment(since) if since else None
+        begins = None if since is None else moment(since)
         for said in gone(file):
             remark(said)
         if form is Format.TABLE_LOG:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json as json_text
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ import typer
 
 from controller.cli.lines import printable
 from controller.cli.mistakes import mistakes_told
+from controller.cli.moments import moment
 from controller.journal_backup import back_up
 from controller.journal_verify import Verified, verify_journal, verify_messages
 from controller.key_files import read_key
@@ -69,7 +71,7 @@ def backup(
 def prune(
     file: Annotated[Path, typer.Argument(metavar="JOURNAL.db", help="The journal; no daemon may be using it.")],
     before: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Let go what is older, such as 2026-11-30.")
+        str | None, typer.Option(metavar="T", help="Let go what is older than a time, a date, or a span such as 90d.")
     ] = None,
     keep_days: Annotated[int | None, typer.Option(min=1, help="What is older than so many days may go.")] = None,
     signing_key: Annotated[
@@ -90,22 +92,16 @@ def prune(
 
 def _moment(before: str | None, keep_days: int | None) -> datetime:
     if (before is None) == (keep_days is None):
-        raise ShoewatchError("one of the two says how old: --before DATE or --keep-days N")
+        raise ShoewatchError("one of the two says how old: --before T or --keep-days N")
     if keep_days is not None:
         return days_ago(keep_days)
-    try:
-        found = datetime.fromisoformat(before or "")
-    except ValueError:
-        raise ShoewatchError(
-            f"--before: {before!r} is no date (right would be 2026-11-30 or 2026-11-30T06:00Z)"
-        ) from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment(before or "")
 
 
 def _lines_of(messages: Path | None) -> Sequence[bytes]:
     assert messages is not None
     try:
-        return messages.read_bytes().splitlines()
+        return messages.read_bytes().removeprefix(BOM_UTF8).splitlines()
     except OSError as error:
         raise ShoewatchError(f"{messages}: cannot be read: {error.strerror}") from None
 

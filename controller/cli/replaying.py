@@ -15,7 +15,7 @@ from controller.cli.lines import printable
 from controller.cli.mistakes import mistakes_told
 from controller.cli.output import remark
 from controller.export import is_whole
-from controller.journal_file import read_kinds
+from controller.journal_file import MOST, read_kinds
 from controller.procedures import site_catalog
 from controller.rechecking import Recheck, difference, parts, rechecked
 from controller.rounds.rows import gone
@@ -27,7 +27,7 @@ def replay(
     file: Annotated[Path, typer.Argument(metavar="JOURNAL.db", help="The journal; a daemon may be using it.")],
     procedure: Annotated[str | None, typer.Option(help="Check by this procedure instead.")] = None,
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="Set an option.")] = None,
-    number: Annotated[int | None, typer.Option("--round", min=1, help="Tell only of this round.")] = None,
+    number: Annotated[int | None, typer.Option("--round", min=1, max=MOST, help="Tell only of this round.")] = None,
     procedures: Documents = None,
 ) -> None:
     """Check the past again, each header's part, and print each verdict that differs; with the same rules none may.
@@ -41,7 +41,7 @@ def replay(
             print(printable(difference(each)))
         if not again:
             raise ShoewatchError(
-                f"{file}: {f'round {number}' if number else 'nothing'} is in this journal to be checked"
+                f"{file}: {f'no round {number}' if number else 'nothing'} is in this journal to be checked"
             )
     rules = "the other rules" if changed else "the same rules"
     said = f"{len(again)} verdicts checked again by {rules}: {len(different)} differ"

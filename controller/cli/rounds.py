@@ -15,7 +15,7 @@ from controller.cli.output import remark
 from controller.cli.resolve import resolve
 from controller.cli.tables import some_configurations
 from controller.config_reading import load_config
-from controller.journal_file import missing_through, read_kinds
+from controller.journal_file import MOST, missing_through, read_kinds
 from controller.procedures import site_catalog
 from controller.rounds.listing import KINDS, SUMMARY, Wanted, summaries, summary_line, with_decisions
 from controller.rounds.model import RECONSTRUCTION, Reconstruction
@@ -56,7 +56,7 @@ def list_rounds(
     with mistakes_told():
         path, catalog = source(journal, config, None)
         _check_code(code, catalog)
-        begins, ends = (moment(text) if text else None for text in (since, until))
+        begins, ends = (None if text is None else moment(text) for text in (since, until))
         wanted = Wanted(violations, disputed, code, begins, ends)
         for said in gone(path):
             remark(said)
@@ -67,7 +67,7 @@ def list_rounds(
 
 @app.command()
 def show(
-    number: Annotated[int, typer.Argument(metavar="N", min=1, help="The round's number in the journal.")],
+    number: Annotated[int, typer.Argument(metavar="N", min=1, max=MOST, help="The round's number in the journal.")],
     journal: JournalFile = None,
     config: ConfigFile = None,
     procedures: Documents = None,

@@ -51,7 +51,7 @@ class Checkpoint:
         try:
             signature, public_key = bytes.fromhex(data["signature"]), bytes.fromhex(data["public_key"])
             found = cls(int(data["seq"]), str(data["hash"]), signature, public_key)
-        except (LookupError, TypeError) as error:
+        except (LookupError, TypeError, OverflowError) as error:
             raise ValueError(f"it is no checkpoint ({error!r})") from None
         if data.get("key_id") != found.key_id:
             raise ValueError("its key_id is not that of its public key")

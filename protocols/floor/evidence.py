@@ -95,7 +95,7 @@ class Evidence:
         try:
             self._open(message)
             return self._take_system(message) if message.data["kind"] == "system" else None
-        except (LookupError, TypeError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise Unsound(f"its fields are not those of its kind ({error!r})") from None
 
     def _open(self, message: Message) -> None:

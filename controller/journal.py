@@ -51,6 +51,7 @@ class Journal:
 
     def __init__(self, connection: sqlite3.Connection, source: Source, lock: int, path: Path) -> None:
         self.source = source
+        self.path = path
         self.trouble: Trouble | None = None
         self.on_trouble: Callable[[Trouble], None] = _told_nobody
         self._clock = Clock()

@@ -28,23 +28,27 @@ def back_up(journal: Path, out: Path, keys: KeyRegistry | None = None) -> Verifi
         with suppress(FileNotFoundError):
             made.unlink()
         os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        _copy(journal, made)
+        _copy(journal, made, out)
         made.rename(out)
         _sync(out)
     except OSError as error:
         raise JournalError(f"{out}: the backup cannot be made: {error.strerror}") from None
-    except sqlite3.Error as error:
-        raise JournalError(f"{out}: the backup cannot be made: {error}") from None
+    finally:
+        with suppress(OSError):
+            made.unlink()
     return verify_journal(out, keys)
 
 
-def _copy(journal: Path, made: Path) -> None:
+def _copy(journal: Path, made: Path, out: Path) -> None:
     with reading(journal) as source, closing(sqlite3.connect(made, isolation_level=None)) as copy:
-        source.backup(copy, pages=_PAGES)
-        copy.execute("PRAGMA journal_mode = DELETE")
-        last = copy.execute("SELECT coalesce(max(seq), 0) FROM record").fetchone()[0]
-        note = json.dumps({"seq": last, "taken": Clock().wall()})
-        copy.execute("INSERT OR REPLACE INTO meta VALUES('backup', ?)", (note,))
+        try:
+            source.backup(copy, pages=_PAGES)
+            copy.execute("PRAGMA journal_mode = DELETE")
+            last = copy.execute("SELECT coalesce(max(seq), 0) FROM record").fetchone()[0]
+            note = json.dumps({"seq": last, "taken": Clock().wall()})
+            copy.execute("INSERT OR REPLACE INTO meta VALUES('backup', ?)", (note,))
+        except sqlite3.Error as error:
+            raise JournalError(f"{out}: the backup cannot be made: {error}") from None
 
 
 def _sync(path: Path) -> None:

@@ -104,12 +104,14 @@ def read_rounds(path: Path, first: int, last: int) -> Iterator[Row]:
     yield from _read(path, "round BETWEEN ? AND ?", first, last)
 
 
-def read_back(path: Path, kinds: Sequence[Kind], texts: Sequence[str], before: int | None = None) -> Iterator[Row]:
-    """The rows of these kinds with one of these texts in their bodies, the newest first, those ahead of `before`; their
-    hashes are not proved: one record that was damaged long ago keeps no daemon from its start."""
+def read_back(
+    path: Path, kinds: Sequence[Kind], texts: Sequence[str], before: int | None = None, after: int = 0
+) -> Iterator[Row]:
+    """The rows of these kinds with one of these texts in their bodies, the newest first, those between `after` and
+    `before`; their hashes are not proved: one record that was damaged long ago keeps no daemon from its start."""
     of_kinds, with_text = ", ".join("?" * len(kinds)), " OR ".join(["instr(body, ?)"] * len(texts))
-    ahead = "" if before is None else f"seq < {int(before)} AND "
-    select = f"{_SELECT} WHERE {ahead}kind IN ({of_kinds}) AND ({with_text}) ORDER BY seq DESC"
+    between = f"seq > {int(after)} AND " + ("" if before is None else f"seq < {int(before)} AND ")
+    select = f"{_SELECT} WHERE {between}kind IN ({of_kinds}) AND ({with_text}) ORDER BY seq DESC"
     with reading(path) as connection:
         for values in connection.execute(select, [*kinds, *(text.encode() for text in texts)]):
             yield Row(*values)

@@ -19,6 +19,8 @@ SCHEMA_VERSION: Final = 1
 MIGRATIONS: Final[dict[int, Migration]] = {}
 """By the version from which each one leads."""
 
+_OF_THE_DISK: Final = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
+_PRIMARY: Final = 0xFF
 _SCHEMA: Final = (
     "CREATE TABLE record(seq INTEGER PRIMARY KEY, boot TEXT, mono_ns INTEGER, wall TEXT, kind TEXT, n INTEGER,"
     " round INTEGER, body BLOB, sealed BLOB, hash BLOB) STRICT",
@@ -114,6 +116,8 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def _no_journal(path: Path, error: Exception) -> JournalError:
+    if getattr(error, "sqlite_errorcode", 0) & _PRIMARY in _OF_THE_DISK:
+        return JournalError(f"{path}: cannot be read: {error}")
     return JournalError(f"{path}: not a shoewatch journal ({error})")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -76,4 +77,6 @@ def make_key(path: Path) -> None:
         os.fsync(folder)
         os.close(folder)
     except OSError as error:
+        with suppress(OSError):
+            made.unlink()
         raise KeyFileError(f"{path}: the key cannot be made: {error.strerror}") from None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from controller.clock import Clock
-from controller.journal import Journal
+from controller.journal import Journal, Trouble
 from controller.journal_file import JournalError, Row, reading, signed_by
 from controller.journal_schema import stored_source
 from controller.record_row import Place, record_row
@@ -28,9 +30,12 @@ async def prune_journal(path: Path, before: datetime, signer: Signer) -> Pruning
         if pruning is not None:
             await _note(journal, pruning, signer)
             await journal.prune(pruning.through, [*pruning.kept])
-        return pruning
-    finally:
-        await journal.close()
+    except JournalError:
+        with suppress(JournalError):
+            await journal.close()
+        raise
+    await journal.close()
+    return pruning
 
 
 def _is_the_tables(signer: Signer, path: Path) -> None:
@@ -53,4 +58,19 @@ async def _note(journal: Journal, pruning: Pruning, signer: Signer) -> None:
     told = row(pruning.note(), journal.last_seq, journal.last_hash)
     checkpoint = signer.checkpoint(journal.epoch, told.seq, told.hash.hex())
     signed = row(SystemNoted(WHAT, checkpoint.data()), told.seq, told.hash.hex())
-    await journal.append([told, signed], checkpoints=[checkpoint])
+    await _on_disk(journal, journal.append([told, signed], checkpoints=[checkpoint]))
+
+
+async def _on_disk(journal: Journal, writing: asyncio.Future[None]) -> None:
+    """Until it is written; JournalError where the disk does not take it now: nobody waits here for room."""
+    full = asyncio.get_running_loop().create_future()
+
+    def tell(trouble: Trouble) -> None:
+        if not full.done():
+            full.set_result(trouble.why)
+
+    journal.on_trouble = tell
+    await asyncio.wait([writing, full], return_when=asyncio.FIRST_COMPLETED)
+    if not writing.done():
+        raise JournalError(f"{journal.path}: the disk takes nothing ({full.result()}), and nothing was let go")
+    await writing

@@ -31,6 +31,11 @@ class SmallDisk:
         ):
             _fill(ballast)
 
+    def leave(self, room: int) -> None:
+        """So many KiB, of a disk that is full."""
+        ballast = self.path / _BALLAST
+        os.truncate(ballast, max(0, ballast.stat().st_size - room * 1024))
+
     def empty(self) -> None:
         (self.path / _BALLAST).unlink()
 

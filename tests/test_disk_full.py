@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from command import shoewatch
 from daemon import Journal, Process, check_chain, configure, daemon, running
 from daemon import shoe as dealt_shoe
 from manager import Manager
@@ -17,6 +18,7 @@ from mqtt_table import SITE, TABLE, Listener, add, in_order_without_gap, listeni
 from panel_client import Client, connected
 from small_disk import SmallDisk, small_disk
 from test_doctor_findings import RULES
+from told_journal import FACTS, round_of, tell
 
 from controller import journal as journal_module
 from controller.broker import EmbeddedBroker
@@ -216,3 +218,25 @@ def test_the_daemon_outlives_a_full_disk(
         assert verify_journal(tmp_path / "disk" / "journal.db").problem is None
 
     asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("room", [0, 4, 8, 16, 24, 32], ids="{} KiB".format)
+def test_a_command_ends_where_the_disk_takes_nothing(disk: SmallDisk, room: int) -> None:
+    """Nothing half made stays that would fill it still more, and what was there is as it was."""
+    path, key = disk.path / "journal.db", disk.path / "journal.db-signing-key"
+    tell(path, (*FACTS, *round_of("9h"), *round_of("5d")), delivered=True)
+    key.write_text(bytes(range(32)).hex())
+    key.chmod(0o600)
+    disk.fill()
+    disk.leave(room)
+    there = {each.name for each in disk.path.iterdir()}
+    pruned = shoewatch("journal", "prune", str(path), "--before", "2999-01-01")
+    assert pruned.status in (0, 2)
+    assert "Traceback" not in pruned.stderr
+    made = [shoewatch("journal", "backup", str(path), str(disk.path / "copy.db")),
+            shoewatch("keys", "new", str(disk.path / "new.key"))]  # fmt: skip
+    kept = {name for name, each in zip(("copy.db", "new.key"), made, strict=True) if each.status == 0}
+    left = {each.name for each in disk.path.iterdir() if not each.name.startswith("journal.db-")}
+    assert left <= there | kept
+    disk.empty()
+    assert verify_journal(path).problem is None

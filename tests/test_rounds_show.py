@@ -281,3 +281,11 @@ def test_what_the_reader_said_is_told_only_where_it_became_public(tmp_path: Path
         found = shown(in_journal(tmp_path / f"{number}.db", deal + end), 1)
         peek = next(step.event for step in found.steps if step.event and step.event["type"] == ReaderPeeked.name)
         assert peek.get("result") == said
+
+
+def test_the_last_round_before_other_rules_is_shown_without_what_follows_them(tmp_path: Path) -> None:
+    """The records of another header may speak of places that this procedure does not have."""
+    deal, coups = dealt("nd-card-reader", 2, 3), dealt("pb-fr", 2, 2)
+    path = keep(tmp_path / "journal.db", (deal.header, deal.events), (coups.header, coups.events))
+    assert [shown(path, number).procedure for number in range(1, 6)] == ["nd-card-reader"] * 3 + ["pb-fr"] * 2
+    assert shown(path, 3).last < shown(path, 4).header

@@ -16,12 +16,11 @@ from controller.journal_file import Row
 from controller.lasting import Lasting, lasting_after
 from controller.recovery import event_of
 from controller.rounds.model import Ended
-from controller.rounds.rows import LASTING, leaves_disputed, resolutions, unlike_cards
+from controller.rounds.rows import LASTING_TYPES, leaves_disputed, resolutions, unlike_cards
 from protocols.records import Decision
 from protocols.verdicts import VERDICT
 
 KINDS: Final = ("header", "table")
-LASTING_BYTES: Final = tuple(name.encode() for name in LASTING)
 OWN: Final = "own"
 _DECIDED: Final[Mapping[Decision, str]] = {"void": "voided later", "accept": "accepted", "correct": "corrected"}
 FALLBACK: Final = "fallback"
@@ -90,7 +89,7 @@ def summaries(rows: Iterable[Row], missing: int = 0) -> Iterator[Summary]:
             if current is not None and counts:
                 yield _overtaken(current) if event["type"] == "round.opened" else current
             current, counts = Summary(row.round or 0, row.wall, None, "open", procedure, _method(lasting), None), False
-        if any(name in row.body for name in LASTING_BYTES):
+        if event["type"] in LASTING_TYPES:
             lasting = lasting_after(lasting, event_of(data), VERDICT.validate_json(json.dumps(verdict)))
         counts = counts or event["type"] in ("round.opened", "card.drawn") or verdict["outcome"] == "violation"
         current = _with(current, row, event, verdict, _method(lasting))
@@ -110,7 +109,8 @@ def with_decisions(found: Iterable[Summary], path: Path) -> Iterator[Summary]:
 
 
 def _with(summary: Summary, row: Row, event: dict[str, Any], verdict: dict[str, Any], method: str) -> Summary:
-    summary = replace(summary, method=summary.method if method == OWN else method)
+    if method not in (OWN, summary.method):
+        summary = replace(summary, method=method)
     match event["type"]:
         case "round.opened":
             boxes = event.get("boxes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,12 +20,11 @@ from protocols.events import EVENT_MODELS, CardsShuffled, CutCardReached, Event,
 from protocols.records import LinkState, Resolution
 from protocols.verdicts import VERDICT, Verdict
 
-LASTING: Final = tuple(
-    f'"type":"{name}"'
-    for name in EVENT_MODELS
-    if name in {"shoe.faulted", "shoe.restored", "reader.faulted", "reader.restored", "method.selected"}
-)
-"""How events look in a message that begin or end what holds over rounds."""
+LASTING_TYPES: Final = EVENT_MODELS.keys() & {
+    "shoe.faulted", "shoe.restored", "reader.faulted", "reader.restored", "method.selected"
+}  # fmt: skip
+"""The events that begin or end what holds over rounds."""
+_LASTING: Final = tuple(f'"type":"{name}"' for name in sorted(LASTING_TYPES))
 _CUTTING: Final = tuple(f'"type":"{model.name}"' for model in (CutCardReached, ShoeLoaded, CardsShuffled))
 
 
@@ -88,16 +88,17 @@ def round_records(path: Path, number: int) -> RoundRecords:
     header = _header_before(path, own)
     context = [each for each in near if each.seq > header.seq and each.row.kind != "header"]
     previous = tuple(each for each in context if each.row.round == number - 1)
-    following = tuple(each for each in near if each.row.round == number + 1)
-    begins = previous[0].seq if previous else start
+    after = (each for each in near if each.row.round == number + 1 and each.seq > start)
+    following = tuple(takewhile(lambda each: each.row.kind != "header", after))
+    lasting = _lasting(path, header.seq, previous[0].seq if previous else start)
     return RoundRecords(
         LogHeader.model_validate_json(json.dumps(header.data["event"])),
         header.seq,
         previous,
         own,
         following,
-        _lasting(path, header.seq, begins),
-        _before(path, header.seq, start),
+        lasting,
+        _before(path, header.seq, start, _lasting_on(lasting, previous)),
         tuple(gone(path)) if header.seq <= missing else (),
         tuple(unlike for about, unlike in unlike_cards(path) if about == number),
         tuple(resolved for about, resolved in resolutions(path) if about == number),
@@ -163,24 +164,24 @@ def _header_before(path: Path, own: tuple[Record, ...]) -> Record:
 
 def _lasting(path: Path, header: int, begins: int) -> Lasting:
     """What held over rounds before the record `begins`."""
-    lasting: Lasting = {}
-    newest_first = read_back(path, ["table"], LASTING, before=begins)
-    rows = [row for row in newest_first if row.seq > header]
-    for row in reversed(rows):
-        data = said(row)["data"]
-        verdict = VERDICT.validate_json(json.dumps(data["verdict"]))
-        lasting = lasting_after(lasting, event_of(data), verdict)
+    rows = list(read_back(path, ["table"], _LASTING, before=begins, after=header))
+    return _lasting_on({}, (Record(row, said(row)) for row in reversed(rows)))
+
+
+def _lasting_on(lasting: Lasting, following: Iterable[Record]) -> Lasting:
+    """What holds once these records have come too."""
+    for each in following:
+        if each.row.kind == "table" and each.data["event"]["type"] in LASTING_TYPES:
+            lasting = lasting_after(lasting, event_of(each.data), each.verdict())
     return lasting
 
 
-def _before(path: Path, header: int, start: int) -> Before:
-    lasting = _lasting(path, header, start)
+def _before(path: Path, header: int, start: int, lasting: Lasting) -> Before:
     faults: dict[str, str | None] = {
         what: getattr(event, "code", None) for what, event in lasting.items() if what != "method"
     }
-    newest = next(read_back(path, ["table"], _CUTTING, before=start), None)
-    known = newest is not None and newest.seq > header
-    shown = said(newest)["data"]["event"]["type"] == CutCardReached.name if newest is not None and known else None
+    newest = next(read_back(path, ["table"], _CUTTING, before=start, after=header), None)
+    shown = None if newest is None else said(newest)["data"]["event"]["type"] == CutCardReached.name
     links: dict[str, LinkState] = {}
     for row in read_back(path, ["link"], ['"device"'], before=start):
         data = said(row)["data"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+from collections import Counter
+from collections.abc import Iterable
 
 from needs import missing
 
@@ -28,3 +30,8 @@ def free_port() -> int:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         return int(bound.getsockname()[1])
+
+
+def no_more(now: Iterable[str], before: Iterable[str]) -> bool:
+    """Whether nothing is open that was not before; what has been let go since is no growth."""
+    return not Counter(now) - Counter(before)

@@ -132,7 +132,7 @@ async def replugs(bench: Bench, count: str) -> None:
             await desk.is_in("lost", number)
             if number == 3:
                 before = _held()
-        await until(lambda: _held() == before)
+        await until(lambda: all(now <= then for now, then in zip(_held(), before, strict=True)))
 
 
 def _held() -> tuple[int, int, int, int]:

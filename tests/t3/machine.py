@@ -21,6 +21,7 @@ from needs import missing
 from tools import need_programs, need_root
 
 ROOT: Final = Path(__file__).parents[2]
+_CONSOLE: Final = 2000
 LIMIT_S: Final = 240.0
 """A hang fails, a busy computer does not."""
 _GUEST: Final = Path(__file__).with_name("guest.py")
@@ -54,7 +55,7 @@ class Told:
 
     def check(self, case: str) -> None:
         assert case in self.cases, f"nothing was told of it; {self.end}\n{self.console}"
-        assert not self.cases[case], self.cases[case]
+        assert not self.cases[case], f"{self.cases[case]}\n{self.console[-_CONSOLE:]}"
 
     def check_end(self) -> None:
         assert not self.end, f"{self.end}\n{self.console}"

@@ -78,7 +78,8 @@ def printed() -> Iterator[str]:
     """The menu for a person, line after line."""
     yield __doc__ or ""
     for name, entry in MENU.items():
-        usual = "" if entry.usual is None else f", {entry.usual} by itself"
+        number = f"{entry.usual:g}" if isinstance(entry.usual, float) else entry.usual
+        usual = "" if number is None else f", {number} by itself"
         value = f" (VALUE: {entry.right}{usual})" if entry.read else ""
         yield f"{name:18}{entry.place:9}{entry.about}{value}"
 

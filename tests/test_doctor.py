@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import select
 import signal
@@ -18,42 +17,28 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from grp import getgrnam
 from pathlib import Path
-from typing import Any
 
 import pytest
 from angel_frames import frame
 from command import shoewatch
 from daemon import COMMAND_S, Journal, configure, configure_table, daemon, live_table, running, shoe
+from doctor_asked import asked, codes
 from mqtt_table import until
 
 from controller.config_reading import load_config
 from controller.doctor import computer, gather
 from controller.doctor.computer import installed_rules
 from controller.doctor.facts import Rules
-from firmware_bridge import plugged, usb_identity
 from firmware_bridge.known_devices import UsbId
 from firmware_bridge.node import User, group_number, may_open
 from firmware_bridge.node import running as process_named
-from firmware_bridge.plugged import SerialLine, called, everything_plugged_in
+from firmware_bridge.plugged import called
 from simulators.tdl.frames import frame as raw_frame
 
 ANGEL = frame(1, "P")
 BEE_TEK = b"[Game]<Card:4S>\r\n"
 BEACON = raw_frame(0x01, 0, struct.pack("<IB", 7, 1))
 NOWHERE = "mqtt://127.0.0.1:1"
-
-
-def codes(said: dict[str, Any], where: str) -> list[str]:
-    return [finding["code"] for finding in said["findings"] if finding["where"] == where]
-
-
-def asked(config: Path, *options: str) -> dict[str, Any]:
-    """What the doctor says of a table, as JSON."""
-    result = shoewatch("doctor", str(config), "--json", *options)
-    assert result.status in (0, 1), result.stderr
-    said: dict[str, Any] = json.loads(result.stdout)
-    assert result.status == bool(said["findings"])
-    return said
 
 
 @contextmanager
@@ -299,86 +284,6 @@ def test_rules_that_are_installed_and_that_are_masked(tmp_path: Path, monkeypatc
     (etc / "62-shoewatch.rules").unlink()
     (etc / "62-shoewatch.rules").write_text("# mine\n")
     assert installed_rules() == Rules(etc / "62-shoewatch.rules", "# mine")
-
-
-class Sysfs:
-    """`/sys` with a bus of USB and serial lines, as the kernel links them."""
-
-    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._devices, self._bus, self._ttys = root / "devices", root / "bus", root / "tty"
-        self.links = root / "dev"
-        for folder in (self._devices, self._bus, self._ttys, self.links):
-            folder.mkdir()
-        monkeypatch.setattr(usb_identity, "DEVICES", self._bus)
-        monkeypatch.setattr(plugged, "TTYS", self._ttys)
-        monkeypatch.setattr(plugged, "LINKS", (self.links,))
-
-    def usb(self, path: str, usb_id: str, serial: str) -> Path:
-        folder = self._devices / "usb1" / path
-        folder.mkdir(parents=True)
-        vendor, product = usb_id.split(":")
-        texts = {"busnum": "1", "devnum": "4", "idVendor": vendor, "idProduct": product, "serial": serial}
-        for name, text in texts.items():
-            (folder / name).write_text(f"{text}\n")
-        (self._bus / path).symlink_to(folder)
-        return folder
-
-    def line(self, name: str, device: Path, driver: str, uart: str | None = None) -> None:
-        device.mkdir(parents=True, exist_ok=True)
-        (device / "driver").symlink_to(f"../drivers/{driver}")
-        entry = self._ttys / name
-        entry.mkdir()
-        (entry / "device").symlink_to(device)
-        if uart:
-            (entry / "type").write_text(f"{uart}\n")
-
-    def board(self, name: str, uart: str) -> None:
-        self.line(name, self._devices / "platform" / name, "port", uart)
-
-    def terminal(self, name: str) -> None:
-        (self._ttys / name).mkdir()
-
-
-def test_what_is_plugged_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sysfs = Sysfs(tmp_path, monkeypatch)
-    assert everything_plugged_in() == plugged.Plugged()
-    sysfs.usb("1-1.4", "1209:ca4d", "HCR-0007")
-    sysfs.line("ttyUSB0", sysfs.usb("1-1.2", "0403:6001", "A10K2X3B") / "1-1.2:1.0" / "ttyUSB0", "ftdi_sio")
-    sysfs.board("ttyS0", "4")
-    sysfs.board("ttyS1", "0")
-    sysfs.terminal("tty1")
-    (sysfs.links / "shoe-SH42").symlink_to("../ttyUSB0")
-    found = everything_plugged_in()
-    assert [(device.path, str(device.id), device.serial) for device in found.devices] == [
-        ("1-1.2", "0403:6001", "A10K2X3B"),
-        ("1-1.4", "1209:ca4d", "HCR-0007"),
-    ]
-    assert found.lines == (
-        SerialLine("/dev/ttyS0", "port", None, ()),
-        SerialLine("/dev/ttyUSB0", "ftdi_sio", "1-1.2", (str(sysfs.links / "shoe-SH42"),)),
-    )
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("controller.cli.tables.INSTALLED", tmp_path / "etc")
-    shown = shoewatch("doctor").stdout.splitlines()
-    link = sysfs.links / "shoe-SH42"
-    assert f"  1-1.2  0403:6001  A10K2X3B  FTDI FT232R, a converter  /dev/ttyUSB0 = {link} (ftdi_sio)" in shown
-    assert "  1-1.4  1209:ca4d  HCR-0007  reference reader" in shown
-    assert "  /dev/ttyS0  a serial line of the computer's own (port)" in shown
-
-
-def test_a_reader_on_usb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "sys").mkdir()
-    sysfs = Sysfs(tmp_path / "sys", monkeypatch)
-    config = configure_table(tmp_path, f"serial:{tmp_path}/shoe", "usb:HCR-0007", NOWHERE)
-    monkeypatch.setattr(computer, "find_library", lambda _: None)
-    assert codes(asked(config), "bac-01 reader") == ["libusb_missing"]
-    monkeypatch.setattr(computer, "find_library", lambda _: "libusb-1.0.so.0")
-    assert codes(asked(config), "bac-01 reader") == ["absent"]
-    sysfs.usb("1-1.4", "1209:ca4d", "HCR-0007")
-    sysfs.usb("1-1.3", "1209:ca4d", "HCR-0007")
-    [finding] = [each for each in asked(config)["findings"] if each["where"] == "bac-01 reader"]
-    assert finding["code"] == "double_identity"
-    assert "at the ports 1-1.3 and 1-1.4" in finding["what"]
 
 
 def test_who_cannot_see_whether_a_daemon_runs_does_not_listen(tmp_path: Path) -> None:

@@ -91,6 +91,12 @@ class Bench:
     def send(self, *reports: bytes, port: str = "1-1") -> None:
         self.do("send", port=port, reports=[report.hex() for report in reports])
 
+    def empty(self) -> None:
+        """Nothing is plugged in, and nothing was heard."""
+        self.do("empty")
+        self.pump()
+        self.heard.clear()
+
     def pump(self) -> None:
         """Take in what has come."""
         try:

@@ -30,7 +30,7 @@ Give = Callable[[str, Order, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LockStanding:
     """`id`: of the order that stands, None where the shoe need not be locked; `code`: of the violation; `answer`: the
     last one; `asked`: one is on its way; `tries`: in a row that came to nothing."""
 
@@ -44,17 +44,17 @@ class Standing:
 class Enforcement:
     """`give` gets each order at once; its answer comes back as a fact."""
 
-    def __init__(self, codes: Collection[str], give: Give, standing: Standing | None = None) -> None:
+    def __init__(self, codes: Collection[str], give: Give, standing: LockStanding | None = None) -> None:
         self._codes = frozenset(codes)
         self._give = give
-        self._standing = standing or Standing()
+        self._standing = standing or LockStanding()
         self._again_at: int | None = None
 
     def judged(self, verdict: Verdict, record: int) -> Ordered | None:
         """The record of the order, where this verdict of what happens now is one for which the shoe is locked."""
         if verdict.outcome != "violation" or verdict.code not in self._codes or self._standing.id:
             return None
-        self._standing = Standing(f"{_LOCK.name}-{verdict.code}-{record}", verdict.code or "")
+        self._standing = LockStanding(f"{_LOCK.name}-{verdict.code}-{record}", verdict.code or "")
         return Ordered(SHOE, _LOCK.name, args_of(_LOCK), self._standing.id or "", GIVEN)
 
     def after(self, fact: Fact, now: int) -> None:
@@ -62,7 +62,7 @@ class Enforcement:
         match fact:
             case Ordered(device="shoe", order=Lock.name) if fact.args.get("locked") is False:
                 if fact.by and fact.answer == "ok":
-                    self._standing, self._again_at = Standing(), None
+                    self._standing, self._again_at = LockStanding(), None
             case Ordered(device="shoe", order=Lock.name, answer="given"):
                 self._ask()
             case Ordered(device="shoe", order=Lock.name) if fact.id == self._standing.id and not fact.by:
@@ -108,14 +108,14 @@ class Enforcement:
         self._again_at = now + min(_FIRST_NS << (tries - 1), _LAST_NS) if tries else None
 
 
-def last_lock(path: Path) -> Standing:
+def last_lock(path: Path) -> LockStanding:
     """What a journal holds of it: the lock that was given and that no supervisor has lifted since."""
     for fields in backwards(path, ["order"], f'"order":"{_LOCK.name}"'):
         if fields["answer"] == GIVEN:
-            return Standing(fields["id"], _code_of(fields))
+            return LockStanding(fields["id"], _code_of(fields))
         if "by" in fields and fields["args"] == args_of(Lock(locked=False)) and fields["answer"] == "ok":
-            return Standing()
-    return Standing()
+            return LockStanding()
+    return LockStanding()
 
 
 def _code_of(fields: Any) -> str:

@@ -20,7 +20,7 @@ from test_orders_at_table import angel_table, orders
 
 from controller.config_reading import load_config
 from controller.enforced_codes import USUAL_CODES
-from controller.enforcement import Enforcement, Standing, last_lock
+from controller.enforcement import Enforcement, LockStanding, last_lock
 from protocols.cards import Card
 from protocols.dealing.catalog import procedures
 from protocols.dealing.remedies import DISPUTING
@@ -44,7 +44,7 @@ def verdict(outcome: str = "violation", code: str | None = "hand_skipped") -> Ve
 class Table:
     """A lock, and the orders that it gave."""
 
-    def __init__(self, standing: Standing | None = None) -> None:
+    def __init__(self, standing: LockStanding | None = None) -> None:
         self.given: list[tuple[str, Order, str]] = []
         self.lock = Enforcement(USUAL_CODES, lambda *order: self.given.append(order), standing)
         self.now = 0
@@ -233,7 +233,7 @@ def test_a_tdl_shoe_is_locked_stays_so_over_a_kill_and_is_unlocked(tmp_path: Pat
         await table.stand()
         assert not device.is_shut
         assert len(locks(table)) == 4
-        assert last_lock(tmp_path / "journal.db") == Standing()
+        assert last_lock(tmp_path / "journal.db") == LockStanding()
 
     at_table(tmp_path, story)
 

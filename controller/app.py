@@ -19,6 +19,7 @@ from controller.device_drivers import Driver, reader_driver, shoe_driver
 from controller.device_numbers import standing_errors
 from controller.enforcement import Enforcement, last_lock
 from controller.fallback import READER, Fallback
+from controller.floor_link import FloorLink
 from controller.heartbeat import Component, Heartbeat
 from controller.inputs import Inputs, no_reader
 from controller.inspection import Inspection, Moment, last_inspection
@@ -58,6 +59,7 @@ _PLUGGABLE: Final = ("serial", "usb")
 _LAST_WORDS_S: Final = 0.5
 _LOOK_S: Final = 1.0
 _PANEL_BACKLOG: Final = 1024
+_FLOOR_BACKLOG: Final = 1024
 _log: Final = logging.getLogger(__name__)
 
 
@@ -97,7 +99,9 @@ class Daemon:
         lock = self._make_enforcement()
         self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, give, resolve, lock)
         self._presence = self._make_presence(clock)
-        self._outbox = self._make_outbox()
+        topics = Topics(config.site, config.table)
+        self._outbox = Outbox(journal, topics, self._alarm)
+        self._floor = self._make_floor_link()
         self._journal_care = JournalCare(journal, config.journal, self._noted, self._announce)
         self._freshness = self._make_freshness()
         same_header = goes_on(config, found)
@@ -119,7 +123,7 @@ class Daemon:
             "the care of the journal": self._journal_care.run(),
         }
         panel = self._panel.serving() if self._panel else nullcontext()
-        async with beside(working), beside({"the outbox": self._outbox.run()}), panel:
+        async with beside(working), beside({"the link to the floor": self._floor.run()}), panel:
             await self._begin()
             devices = {**self._hotplug(), "the shoe": self._serve("shoe", self._shoe, stop if until_drained else None)}
             devices["the shoe's orders"] = self._desk.serve("shoe", self._shoe)
@@ -232,11 +236,10 @@ class Daemon:
         topics = Topics(self._config.site, self._config.table)
         return Presence(topics.status, self._journal.epoch, clock.boot, self._config.mqtt.address().insecure)
 
-    def _make_outbox(self) -> Outbox:
+    def _make_floor_link(self) -> FloorLink:
         config = self._config
-        dialer = Dialer(config.mqtt.address(), f"{config.site}-{config.table}", config.mqtt.protocol)
-        topics = Topics(config.site, config.table)
-        return Outbox(self._journal, dialer, topics, self._presence, self._alarm)
+        dialer = Dialer(config.mqtt.address(), f"{config.site}-{config.table}", config.mqtt.protocol, _FLOOR_BACKLOG)
+        return FloorLink(dialer.address, dialer, self._presence, [self._outbox])
 
     def _announce(self, alarms: Sequence[str]) -> None:
         """What is wrong with this daemon itself goes to everybody who can hear it."""

@@ -54,8 +54,15 @@ class Rejected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
+    """`retained`: it stood there before the subscription was made."""
+
     topic: str
     payload: bytes
+    retained: bool = False
+
+    def matches(self, filters: Sequence[str]) -> bool:
+        """Whether a subscription to one of the filters brings it."""
+        return any(aiomqtt.Topic(self.topic).matches(each) for each in filters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,9 @@ class Will:
 class _Client(aiomqtt.Client):
     """One connection; `lost` holds the reason once it is gone."""
 
-    def __init__(self, address: BrokerAddress, version: str, client_id: str | None, will: Will | None) -> None:
+    def __init__(
+        self, address: BrokerAddress, version: str, client_id: str | None, backlog: int, will: Will | None
+    ) -> None:
         super().__init__(
             address.host,
             address.port,
@@ -78,6 +87,7 @@ class _Client(aiomqtt.Client):
             keepalive=_KEEPALIVE_S,
             timeout=ANSWER_S,
             logger=_library_log,
+            max_queued_incoming_messages=backlog,
             will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True) if will else None,
         )
         self.pending_calls_threshold = 1000
@@ -125,6 +135,10 @@ class _Client(aiomqtt.Client):
         else:
             self._acks[sent.mid] = ack
         return ack
+
+    def mention(self, topic: str, payload: bytes) -> None:
+        if not self.lost:
+            self._client.publish(topic, payload, 0)
 
     async def ask_for(self, filters: Sequence[str]) -> list[int]:
         """Subscribe with QoS 1; the reason code of each filter."""
@@ -186,10 +200,13 @@ class _Client(aiomqtt.Client):
 
 
 class Session:
-    """One connection, from CONNACK to its loss; whatever waits on it then raises Disconnected."""
+    """One connection, from CONNACK to its loss; whatever waits on it then raises Disconnected.
+
+    `useful`: it has carried more than a greeting, which a broker may take that takes nothing else."""
 
     def __init__(self, client: _Client) -> None:
         self._client = client
+        self.useful = False
 
     @property
     def receive_maximum(self) -> int:
@@ -199,6 +216,10 @@ class Session:
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
         """Send with QoS 1, in the order of the calls; done on the PUBACK, Rejected or Disconnected else."""
         return self._client.send(topic, payload, retain=retain)
+
+    def mention(self, topic: str, payload: bytes) -> None:
+        """Send with QoS 0: nobody waits for it, and nobody misses it."""
+        self._client.mention(topic, payload)
 
     async def subscribe(self, *filters: str) -> None:
         """With QoS 1; Rejected where the broker refuses one."""
@@ -210,7 +231,7 @@ class Session:
         """What comes on the subscriptions; Disconnected at once when the connection is lost."""
         try:
             async for message in self._client.messages:
-                yield Message(message.topic.value, bytes(message.payload))
+                yield Message(message.topic.value, bytes(message.payload), bool(message.retain))
         except aiomqtt.MqttError as error:
             raise Disconnected(self._client.lost or str(error)) from None
 
@@ -219,11 +240,15 @@ class Dialer:
     """Makes connections to one broker, and remembers which protocol version worked.
 
     `auto` starts with 5.0. Where the broker refuses the version the other one is tried at once, and where it is silent
-    too as long as no version has worked. `client_id` None: a new one for each connection."""
+    too as long as no version has worked. `client_id` None: a new one for each connection. `backlog`: how many messages
+    may wait to be heard, what comes then is lost; 0: any number."""
 
-    def __init__(self, address: BrokerAddress, client_id: str | None = None, protocol: Protocol = "auto") -> None:
+    def __init__(
+        self, address: BrokerAddress, client_id: str | None = None, protocol: Protocol = "auto", backlog: int = 0
+    ) -> None:
         self.address = address
         self._client_id = client_id
+        self._backlog = backlog
         self._auto = protocol == "auto"
         self._version: str = "5" if self._auto else protocol
         self._worked = False
@@ -248,7 +273,7 @@ class Dialer:
     async def _attempt(self, version: str, will: Will | None) -> _Client:
         try:
             sock = await dial(self.address, ANSWER_S)
-            client = _Client(self.address, version, self._client_id, will)
+            client = _Client(self.address, version, self._client_id, self._backlog, will)
             await client.open(sock)
         except (Unreachable, aiomqtt.MqttError) as error:
             raise Disconnected(str(error)) from None

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from controller.mqtt import ANSWER_S, Disconnected, Rejected, Session, Will
+from controller.mqtt import ANSWER_S, Disconnected, Message, Rejected, Session, Will
 
 _FAREWELL_S: Final = 0.5
 
@@ -44,30 +44,38 @@ class Presence:
         self.alarms = alarms
         self._changed.set()
 
-    async def announce(self, session: Session) -> None:
-        """Say `online`, and then listen to what stands there."""
+    @property
+    def filters(self) -> Sequence[str]:
+        return (self.topic,)
+
+    async def greet(self, session: Session) -> None:
+        """Say `online`; what stands there is heard from then on."""
         try:
             async with asyncio.timeout(ANSWER_S):
                 await self._say(session)
-            await session.subscribe(self.topic)
         except TimeoutError:
             raise Disconnected("the broker does not acknowledge the status") from None
         except Rejected as error:
             raise Disconnected(f"the broker refuses the status on {self.topic}: {error}") from None
 
-    async def guard(self, session: Session) -> None:
-        """Correct whatever else than our `online` comes to stand there, until the connection is lost."""
-        async for message in session.messages():
-            if message.topic == self.topic and message.payload != self.message("online"):
-                if message.payload not in self._said:
-                    _log.warning("corrected a false status on %s", self.topic)
-                self._say(session)
+    def hear(self, message: Message) -> None:
+        """Correct whatever else than our `online` comes to stand there."""
+        if message.payload != self.message("online"):
+            if message.payload not in self._said:
+                _log.warning("corrected a false status on %s", self.topic)
+            self._changed.set()
 
-    async def tell_changes(self, session: Session) -> None:
-        """Say it anew whenever something else is wrong; until cancelled."""
+    async def serve(self, session: Session) -> None:
+        """Say it anew whenever something else is wrong, or something else stands there."""
         while True:
             await self._changed.wait()
             self._say(session)
+
+    def came_round(self) -> None:
+        """What stands there is said at the next greeting."""
+
+    async def left(self) -> None:
+        """The will, or the farewell, has said it."""
 
     def _say(self, session: Session) -> asyncio.Future[None]:
         self._changed.clear()

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from controller.floor_link import FloorLink
 from controller.journal import Journal
 from controller.journal_file import Row
 from controller.mqtt import Dialer, Message, Protocol, Session
@@ -55,8 +56,9 @@ async def publishing(
     """An outbox at work; stopped like the daemon stops it."""
     dialer = Dialer(parse_address(url), f"{SITE}-{TABLE}", protocol)
     presence = Presence(TOPICS.status, journal.epoch, BOOT, insecure=False)
-    outbox = Outbox(journal, dialer, TOPICS, presence, (notes if notes is not None else []).append)
-    task = asyncio.create_task(outbox.run())
+    outbox = Outbox(journal, TOPICS, (notes if notes is not None else []).append)
+    link = FloorLink(dialer.address, dialer, presence, [outbox])
+    task = asyncio.create_task(link.run())
     try:
         yield outbox
     finally:

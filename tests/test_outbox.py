@@ -291,7 +291,7 @@ def test_lost_lines_make_no_noise(
 ) -> None:
     cut_at_random(mosquitto, path, 1000, seed=9)
     warnings = [record for record in caplog.records if record.levelno >= logging.WARNING]
-    assert {record.name for record in warnings} == {"controller.outbox"}
+    assert {record.name for record in warnings} == {"controller.floor_link"}
     assert capfd.readouterr().err == ""
 
 

@@ -26,6 +26,7 @@ from protocols.errors import ProcedureError, did_you_mean, quoted
 from protocols.events import Face, Street
 
 Mark = Literal["seed", "verified", "analogue", "recalled", "default", "site"]
+Family = Literal["baccarat", "blackjack", "stud"]
 Method = Literal["peek", "no-peek", "no-hole"]
 DealerFaces = Literal["up_down", "either", "up"]
 Seat = Literal["far_left", "far_right", "first_player", "that_box"]
@@ -176,7 +177,7 @@ class Procedure(_Part):
     id: Annotated[str, AfterValidator(_id)]
     extends: str | None = None
     title: Text
-    family: Literal["baccarat", "blackjack", "stud"]
+    family: Family
     jurisdiction: Text
     citation: Text
     options: dict[str, OptionDefault]

@@ -38,7 +38,7 @@ def reconstructed(found: RoundRecords, catalog: Catalog) -> Reconstruction:
     """The round; ProcedureError where its procedure is not known any more, JournalError where a record is none."""
     procedure = catalog.named(found.header.procedure or "")
     events = _events((*found.previous, *found.own, *found.following))
-    rebuilding = Rebuilding(found.header, procedure, found.lasting)
+    rebuilding = Rebuilding(found.header, procedure, found.lasting, gapped=found.gapped)
     rebuilding.earlier(_of(found.previous, events))
     rebuilding.own(_of(found.own, events))
     rebuilding.later(_of(found.following, events))

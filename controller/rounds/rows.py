@@ -16,7 +16,7 @@ from controller.lasting import Lasting, lasting_after
 from controller.recovery import event_of
 from controller.rounds.model import Before, Resolved, Unlike
 from protocols.dealing.remedies import DISPUTING
-from protocols.events import EVENT_MODELS, CardsShuffled, CutCardReached, Event, LogHeader, ShoeLoaded
+from protocols.events import EVENT_MODELS, CardsShuffled, CutCardReached, Event, LogGap, LogHeader, ShoeLoaded
 from protocols.records import LinkState, Resolution
 from protocols.verdicts import VERDICT, Verdict
 
@@ -25,6 +25,7 @@ LASTING_TYPES: Final = EVENT_MODELS.keys() & {
 }  # fmt: skip
 """The events that begin or end what holds over rounds."""
 _LASTING: Final = tuple(f'"type":"{name}"' for name in sorted(LASTING_TYPES))
+_GAP: Final = f'"type":"{LogGap.name}"'
 _CUTTING: Final = tuple(f'"type":"{model.name}"' for model in (CutCardReached, ShoeLoaded, CardsShuffled))
 
 
@@ -71,6 +72,7 @@ class RoundRecords:
     following: tuple[Record, ...]
     lasting: Lasting
     before: Before
+    gapped: bool
     notes: tuple[str, ...]
     unlike: tuple[Unlike, ...] = ()
     resolutions: tuple[Resolved, ...] = ()
@@ -99,6 +101,7 @@ def round_records(path: Path, number: int) -> RoundRecords:
         following,
         lasting,
         _before(path, header.seq, start, _lasting_on(lasting, previous)),
+        header.seq <= missing or _is_gapped(path, header.seq, start),
         tuple(gone(path)) if header.seq <= missing else (),
         tuple(unlike for about, unlike in unlike_cards(path) if about == number),
         tuple(resolved for about, resolved in resolutions(path) if about == number),
@@ -166,6 +169,11 @@ def _lasting(path: Path, header: int, begins: int) -> Lasting:
     """What held over rounds before the record `begins`."""
     rows = list(read_back(path, ["table"], _LASTING, before=begins, after=header))
     return _lasting_on({}, (Record(row, said(row)) for row in reversed(rows)))
+
+
+def _is_gapped(path: Path, header: int, start: int) -> bool:
+    """Whether something may be missing of what was dealt under this header before the record `start`."""
+    return any(read_back(path, ["table"], [_GAP], before=start, after=header))
 
 
 def _lasting_on(lasting: Lasting, following: Iterable[Record]) -> Lasting:

@@ -51,10 +51,12 @@ class Tabletop:
 
 
 class Rebuilding:
-    """Rounds booked again, event by event, each by the number of its record."""
+    """Rounds booked again, event by event, each by the number of its record; `gapped`: events before these are
+    missing, so that some may name cards that nobody saw."""
 
-    def __init__(self, header: LogHeader, procedure: Procedure, lasting: Lasting) -> None:
+    def __init__(self, header: LogHeader, procedure: Procedure, lasting: Lasting, *, gapped: bool) -> None:
         self._procedure = procedure
+        self._gapped = gapped
         self._check = Check.start(header.model_copy(update={"shoe": "mid"}), procedure)
         for _, after in said_again(lasting, self._check):
             self._check = after
@@ -116,6 +118,8 @@ class Rebuilding:
         try:
             self._check, _ = self._check.step(event)
         except LogError as error:
+            if self._gapped:
+                return
             raise JournalError(f"record {seq} of the journal cannot be read: {error}") from None
         self._came[self._check.events] = seq
 

@@ -65,8 +65,12 @@ def brought_together(fact: Fact, entered: Entered, check: Check, *, late: bool) 
     match fact:
         case CardDrawn(actor="shoe", ref=str(), moved=None) if late and entered.waiting:
             return tuple(_drawn(fact, entered.waiting[0], check))
+        case CardDrawn(actor="shoe", ref=str(), moved=None) if late and _may_lie_down(fact.to, entered, check):
+            return tuple(_out_of_sight(fact))
         case CardRevealed(actor="shoe", ref=str() as ref) if ref in entered.told:
             return tuple(_revealed(fact, entered.told[ref], check))
+        case CardRevealed(actor="shoe", ref=str() as ref) if late and _is_unread(ref, check):
+            return (_kept(fact),) if _may_lie_down(None, entered, check) else None
     return None
 
 
@@ -103,6 +107,32 @@ def remarks(entered: Entered) -> Iterator[str]:
         yield f"{in_words(each)}: entered by hand and told otherwise by the shoe, a supervisor decides"
 
 
+def _may_lie_down(place: str | None, entered: Entered, check: Check) -> bool:
+    """Whether a card that nobody seems to have entered may be one that was, and lies face down: one card too few, and
+    all that follow it are told as others."""
+    values = check.values()
+    of_this_round = (each.event for each in entered.told.values())
+    lies = any(event is not None and not isinstance(values.get(event), Card) for event in of_this_round)
+    return lies and not _is_open(place, check)
+
+
+def _is_unread(ref: str, check: Check) -> bool:
+    """Whether the card of this name was drawn and its value is not known."""
+    return any(draw.ref == ref and draw.card is None for draw in check.state.draws)
+
+
+def _out_of_sight(fact: CardDrawn) -> Iterator[Fact]:
+    """The card without its value, which is kept sealed."""
+    yield fact.model_copy(update={"card": None})
+    if fact.card is not None:
+        yield _kept(fact)
+
+
+def _kept(fact: CardDrawn | CardRevealed) -> DeviceReported:
+    """The value that the shoe tells of a card, out of sight."""
+    return DeviceReported(SHOE, REVEAL, *_sealed({"eseq": fact.seq, "ref": fact.ref}, fact.card))
+
+
 def _drawn(fact: CardDrawn, card: ByHand, check: Check) -> Iterator[Fact]:
     data = {"eseq": fact.seq, "ref": fact.ref, **card.named}
     value = _value(card, check)
@@ -110,7 +140,7 @@ def _drawn(fact: CardDrawn, card: ByHand, check: Check) -> Iterator[Fact]:
         yield from _unlike(data, card, {"to": card.to}, {"to": fact.to})
     elif isinstance(value, Hidden) or can_be_one(value, fact.card):
         yield from _same(fact, data, card, value, check)
-    elif card.to is not None and fact.to is not None and _is_open(card, check):
+    elif fact.to is not None and card.event is not None and _is_open(card.to, check):
         yield from _unlike(data, card, _shown(card, value), _shown(card, known_as(fact.card)))
     else:
         yield from _unlike(data, card, _shown(card, value), {}, _as_hidden(fact.card))
@@ -185,11 +215,10 @@ def _differ(entered: str | None, told: str | None) -> bool:
     return entered is not None and told is not None and entered.removesuffix("/a") != told.removesuffix("/a")
 
 
-def _is_open(card: ByHand, check: Check) -> bool:
-    """Whether everything that lies at the card's place lies open, so that no value told of it can be one face down."""
-    here = [draw for draw in check.state.draws if draw.place and not _differ(draw.place, card.to)]
-    known = card.event is not None and all(isinstance(draw.card, Card) for draw in here)
-    return known and (card.to or "").startswith("box:")
+def _is_open(place: str | None, check: Check) -> bool:
+    """Whether this is a box where everything lies open, so that no value told of it can be one face down."""
+    here = [draw for draw in check.state.draws if draw.place and not _differ(draw.place, place)]
+    return (place or "").startswith("box:") and all(isinstance(draw.card, Card) for draw in here)
 
 
 def _all_open(check: Check) -> bool:

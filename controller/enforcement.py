@@ -5,7 +5,7 @@ gives the order again. The order is the same however often it is given. Times ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,7 @@ SHOE: Final = "shoe"
 GIVEN: Final = "given"
 _LOCK: Final = Lock(locked=True)
 _FOR_GOOD: Final = frozenset({"unsupported", "unknown_op", "bad_arg", "denied", "not_allowed"})
+_NO_LOCK: Final = frozenset({"unsupported", "unknown_op"})
 _UNTIL_READY: Final = _FOR_GOOD | {"no_link"}
 _STARTS: Final = frozenset({"boot", "start"})
 _BY_HOST: Final = 3
@@ -32,12 +33,14 @@ Give = Callable[[str, Order, str], None]
 @dataclass(frozen=True, slots=True)
 class LockStanding:
     """`id`: of the order that stands, None where the shoe need not be locked; `code`: of the violation; `answer`: the
-    last one; `asked`: one is on its way; `tries`: in a row that came to nothing."""
+    last one; `asked`: one is on its way; `anew`: the shoe may have been opened since; `tries`: in a row that came to
+    nothing."""
 
     id: str | None = None
     code: str = ""
     answer: str | None = None
     asked: bool = False
+    anew: bool = False
     tries: int = 0
 
 
@@ -61,7 +64,7 @@ class Enforcement:
         """Go on after a fact, which is entered."""
         match fact:
             case Ordered(device="shoe", order=Lock.name) if fact.args.get("locked") is False:
-                if fact.by and fact.answer == "ok":
+                if fact.by and _is_lifted(fact.answer):
                     self._standing, self._again_at = LockStanding(), None
             case Ordered(device="shoe", order=Lock.name, answer="given"):
                 self._ask()
@@ -98,14 +101,36 @@ class Enforcement:
     def _ask(self) -> None:
         self._again_at = None
         name = self._standing.id
-        if name is not None and not self._standing.asked:
-            self._standing = replace(self._standing, asked=True)
-            self._give(SHOE, _LOCK, name)
+        if name is None:
+            return
+        if self._standing.asked:
+            self._standing = replace(self._standing, anew=True)
+            return
+        self._standing = replace(self._standing, asked=True, anew=False)
+        self._give(SHOE, _LOCK, name)
 
     def _answered(self, answer: str, now: int) -> None:
         tries = 0 if answer == "ok" or answer in _UNTIL_READY else self._standing.tries + 1
         self._standing = replace(self._standing, answer=answer, asked=False, tries=tries)
         self._again_at = now + min(_FIRST_NS << (tries - 1), _LAST_NS) if tries else None
+        if self._standing.anew:
+            self._ask()
+
+
+def _is_lifted(answer: str) -> bool:
+    """Whether the shoe's answer to a supervisor's unlocking ends the lock: it is open, or has none to be opened."""
+    return answer == "ok" or answer in _NO_LOCK
+
+
+def changes_lock(fields: Mapping[str, Any]) -> bool:
+    """Whether the record of an order begins or ends the lock."""
+    if fields["device"] != SHOE or fields["order"] != _LOCK.name:
+        return False
+    return fields["answer"] == GIVEN or _lifts(fields)
+
+
+def _lifts(fields: Mapping[str, Any]) -> bool:
+    return "by" in fields and fields["args"] == args_of(Lock(locked=False)) and _is_lifted(fields["answer"])
 
 
 def last_lock(path: Path) -> LockStanding:
@@ -113,7 +138,7 @@ def last_lock(path: Path) -> LockStanding:
     for fields in backwards(path, ["order"], f'"order":"{_LOCK.name}"'):
         if fields["answer"] == GIVEN:
             return LockStanding(fields["id"], _code_of(fields))
-        if "by" in fields and fields["args"] == args_of(Lock(locked=False)) and fields["answer"] == "ok":
+        if _lifts(fields):
             return LockStanding()
     return LockStanding()
 

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from controller.enforcement import changes_lock
 from controller.journal_file import Row, reading, select_after
 from controller.standing import read_standing
 from protocols.records import PRUNED, SystemNoted
@@ -113,7 +114,7 @@ def _needed(rows: Iterable[Row]) -> Iterable[Row]:
 
 def _keys(kind: str, data: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """As what a record may be looked for: the header; the start; how a device's link stands, what it attested, which
-    errors it has, which event number was its last; when the reader was inspected."""
+    errors it has, which event number was its last; when the reader was inspected; whether the shoe is locked."""
     match kind:
         case "header":
             return [("header",)]
@@ -121,6 +122,8 @@ def _keys(kind: str, data: Mapping[str, Any]) -> list[tuple[str, ...]]:
             return [(kind, str(data["device"]))]
         case "system" if data["what"] == "start":
             return [("start",)]
+        case "order" if changes_lock(data):
+            return [("lock",)]
         case "input" if "inspected" in data:
             return [("inspected",)]
         case "device":

@@ -161,7 +161,7 @@ class Table:
             fact, event = refused(fact, event), None
         entries = self._enter(fact, mono_ns)
         if isinstance(event, TableEvent):
-            entries += self._enter(event, mono_ns, asked)
+            entries += self._enter(event, mono_ns, asked, decided=True)
         seq = entries[0].seq
         answer = answers.refused(asked.id, fact.why) if isinstance(fact, InputRefused) else answers.noted(asked.id, seq)
         self._store(entries, self._settled(asked, answer), asked)
@@ -172,11 +172,12 @@ class Table:
         facts = brought_together(fact, standing.entered, standing.check, late=self._line.is_late)
         ended = left_over(fact, standing.entered)
         self._line = self._line.after(fact)
-        entries = [entry for each in facts or ended for entry in self._enter(each, arrival.mono_ns)]
+        replayed = arrival.replayed
+        entries = [entry for each in facts or ended for entry in self._enter(each, arrival.mono_ns, replayed=replayed)]
         if facts is not None:
             return entries
         fact, told = self._inputs.pending.meet(fact, ledger.check, standing.round)
-        heard = self._enter(fact, arrival.mono_ns, told, replayed=arrival.replayed, age_s=arrival.age_s)
+        heard = self._enter(fact, arrival.mono_ns, told, replayed=replayed, age_s=arrival.age_s)
         return [*entries, *heard]
 
     def _hear(self, asked: Asked) -> None:
@@ -229,10 +230,12 @@ class Table:
         replayed: bool = False,
         age_s: float | None = None,
         instead: Instead | None = None,
+        decided: bool = False,
     ) -> list[Entry]:
-        """The fact's records, and those of what follows from it at once; then the devices get their orders."""
+        """The fact's records, and those of what follows from it at once; then the devices get their orders. `decided`:
+        by a supervisor, who knows what is wrong."""
         entry = self._ledger.enter(fact, mono_ns, said_by, replayed=replayed, age_s=age_s, instead=instead)
-        entries = [entry, *self._opened(mono_ns), *self._enforced(fact, entry, mono_ns, replayed=replayed)]
+        entries = [entry, *self._opened(mono_ns), *self._enforced(fact, entry, mono_ns, known=replayed or decided)]
         self._show(entry.verdict)
         if self._reader is None:
             return entries
@@ -247,12 +250,13 @@ class Table:
         standing = self._ledger.standing
         return [self._ledger.enter(each, mono_ns) for each in turned(standing.entered, standing.told, standing.check)]
 
-    def _enforced(self, fact: Fact, entry: Entry, mono_ns: int, *, replayed: bool) -> list[Entry]:
-        """The record of the order to lock the shoe, where that follows; what was told late locks nothing."""
+    def _enforced(self, fact: Fact, entry: Entry, mono_ns: int, *, known: bool) -> list[Entry]:
+        """The record of the order to lock the shoe, where that follows; what was told late, or decided, and is `known`
+        so, locks nothing."""
         if self._enforcement is None:
             return []
         self._enforcement.after(fact, mono_ns)
-        late = replayed or (self._line.is_late and isinstance(fact, TableEvent) and fact.actor == SHOE)
+        late = known or (self._line.is_late and isinstance(fact, TableEvent) and fact.actor == SHOE)
         order = None if late or entry.verdict is None else self._enforcement.judged(entry.verdict, entry.seq)
         if order is None:
             return []

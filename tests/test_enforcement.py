@@ -25,7 +25,7 @@ from protocols.cards import Card
 from protocols.dealing.catalog import procedures
 from protocols.dealing.remedies import DISPUTING
 from protocols.errors import ConfigError
-from protocols.events import HoleRevealed
+from protocols.events import CardDrawn, HoleRevealed
 from protocols.orders import Lock, Order
 from protocols.records import DeviceReported, Fact, LinkChanged, Ordered
 from protocols.verdicts import Verdict
@@ -123,6 +123,42 @@ def test_what_is_of_no_use_now_waits_for_the_shoe_to_come_anew(answer: str, agai
     assert len(table.given) == 1
     table.lock.after(again, 0)
     assert len(table.given) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_over"),
+    [
+        ("ok", True),
+        ("unsupported", True),
+        ("unknown_op", True),
+        *((answer, False) for answer in ("no_link", "no_answer", "not_allowed", "busy", "denied", "failed")),
+    ],
+)
+def test_an_unlocking_ends_the_lock_where_the_shoe_is_open_then(answer: str, is_over: bool) -> None:
+    table = Table()
+    table.judged(verdict())
+    table.answered("unsupported" if answer in ("unsupported", "unknown_op") else "ok")
+    table.answered(answer, locked=False, by="supervisor")
+    assert (table.remarks == []) == is_over
+    table.lock.after(READY, 0)
+    assert len(table.given) == (1 if is_over else 2)
+
+
+@pytest.mark.parametrize("answer", ["ok", "no_link", "no_answer"])
+@pytest.mark.parametrize(
+    "meanwhile",
+    [READY, DeviceReported("shoe", "boot"), DeviceReported("shoe", "lock", {"state": 0, "by": 2})],
+    ids=["link", "boot", "key"],
+)
+def test_a_shoe_that_comes_anew_before_its_answer_is_heard_is_asked_again(answer: str, meanwhile: Fact) -> None:
+    table = Table()
+    table.judged(verdict())
+    table.lock.after(meanwhile, 0)
+    assert len(table.given) == 1
+    table.answered(answer)
+    assert len(table.given) == 2
+    table.answered("ok")
+    assert (len(table.given), table.remarks) == (2, ["the shoe is locked: hand_skipped"])
 
 
 @pytest.mark.parametrize(("by", "orders_"), [(1, 2), (2, 2), (3, 1)], ids=["button", "key", "us"])
@@ -279,6 +315,24 @@ def test_a_shoe_without_a_lock_is_asked_once_and_the_display_says_so(tmp_path: P
         assert [order[2] for order in locks(table)] == ["given", "unsupported"]
 
     at_table(tmp_path, story, caps=0)
+
+
+def test_a_supervisor_who_corrects_a_card_locks_nothing(tmp_path: Path) -> None:
+    async def story(table: OwnTable) -> None:
+        await table.open_round()
+        lost = table.links("shoe", "lost")
+        table.shoe.line.unplug()
+        await until(lambda: table.links("shoe", "lost") > lost)
+        by_hand = CardDrawn(card=Card.parse("9s"), to="box:1", face="up")
+        assert (await table.say(by_hand, supervisor=True))["ok"]
+        corrected = {"round": 1, "what": "correct", "draw": 1, "card": "8s", "who": "F. Person", "why": "misread"}
+        async with connected(table.folder / "panel/supervisor.sock") as supervisor:
+            assert (await supervisor.ask("c", resolution=corrected))["ok"]
+        told = table.last("card.revealed")["verdict"]
+        assert (told["outcome"], told["code"]) == ("violation", "reader_mismatch")
+        assert locks(table) == []
+
+    at_table(tmp_path, story)
 
 
 def cards_in(folder: Path) -> int:

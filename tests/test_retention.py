@@ -19,6 +19,7 @@ from told_journal import FACTS, SIGNER, STRANGER, changing, found, ledger_at, re
 
 from controller import config
 from controller.clock import Clock
+from controller.enforcement import LockStanding, last_lock
 from controller.journal import Journal
 from controller.journal_care import JournalCare
 from controller.journal_file import JournalError, Row, delete_rows, lock, read_header_log
@@ -28,7 +29,7 @@ from controller.recovery import recovered
 from controller.retention import Pruning, days_ago, planned
 from protocols.dealing.catalog import procedure_named
 from protocols.dealing.digest import digest
-from protocols.records import STOP, DeviceReported, SystemNoted
+from protocols.records import STOP, DeviceReported, Ordered, SystemNoted
 
 LATER = datetime.now(UTC) + timedelta(days=1)
 DEVICES = (
@@ -90,6 +91,36 @@ def test_what_a_start_looks_for_stays(path: Path) -> None:
     assert [data["kind"] for data in stay] == ["header", "system", "link", "device", "device"]
     assert [data["what"] for data in stay if data["kind"] == "system"] == ["start"]
     assert [data["to"] for data in stay if data["kind"] == "link"] == ["lost"]
+
+
+GIVEN_LOCK = Ordered("shoe", "lock", {"locked": True}, "lock-order-9", "given")
+DONE = Ordered("shoe", "lock", {"locked": True}, "lock-order-9", "ok")
+LIFTED = Ordered("shoe", "lock", {"locked": False}, "u", "ok", "supervisor")
+NOT_LIFTED = Ordered("shoe", "lock", {"locked": False}, "u", "no_link", "supervisor")
+
+
+@pytest.mark.parametrize(
+    ("orders", "stands"),
+    [
+        ((), LockStanding()),
+        ((GIVEN_LOCK, DONE), LockStanding("lock-order-9", "order")),
+        ((GIVEN_LOCK, DONE, NOT_LIFTED), LockStanding("lock-order-9", "order")),
+        ((GIVEN_LOCK, DONE, LIFTED), LockStanding()),
+        ((LIFTED, GIVEN_LOCK), LockStanding("lock-order-9", "order")),
+    ],
+)
+def test_a_shoe_stays_locked_when_its_order_is_old(
+    tmp_path: Path, orders: Sequence[Ordered], stands: LockStanding
+) -> None:
+    path = tmp_path / "journal.db"
+    tell(path, (*FACTS, *orders, *round_of("9h"), *round_of("5d"), *round_of("2s")[:3]), delivered=True)
+    rows = len(found(path))
+    told = pruned(path)
+    assert told is not None
+    assert told.through > len(FACTS) + len(orders)
+    assert len(found(path)) < rows
+    assert last_lock(path) == stands
+    assert verify_journal(path).problem is None
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from controller.journal_file import MOST
 from controller.rounds.model import Card as ShownCard
 from controller.rounds.model import Reconstruction
 from controller.standing import Standing
@@ -52,7 +53,7 @@ def objection(resolution: Resolution, found: Reconstruction) -> str | None:
         return f"nothing is wrong in round {number}"
     if resolution.what == "accept":
         return None
-    return next(_against_the_card(resolution, cards), None)
+    return next(_against_the_card(resolution, cards, _corrected(resolution, found)), None)
 
 
 def follows(resolution: Resolution, standing: Standing) -> TableEvent | str | None:
@@ -79,14 +80,20 @@ def _lies_down(draw: Draw) -> bool:
     return isinstance(draw.card, Hidden)
 
 
-def _against_the_card(resolution: Resolution, cards: list[ShownCard]) -> Iterator[str]:
+def _corrected(resolution: Resolution, found: Reconstruction) -> str | None:
+    """What the card was last decided to be, where that is in no event, for its round was over."""
+    told = (each.card for each in reversed(found.resolutions) if each.draw == resolution.draw)
+    return next(told, None) if found.ended != "open" else None
+
+
+def _against_the_card(resolution: Resolution, cards: list[ShownCard], corrected: str | None) -> Iterator[str]:
     card = next((card for card in cards if card.draw == resolution.draw), None)
     if card is None:
         yield f"round {resolution.round} has no card {resolution.draw}"
     elif card.lies == "down":
         yield _closed(resolution)
-    elif card.value == resolution.card:
-        yield f"card {resolution.draw} of round {resolution.round} is {card.value} already"
+    elif (value := corrected or card.value) == resolution.card:
+        yield f"card {resolution.draw} of round {resolution.round} is {value} already"
 
 
 def _closed(resolution: Resolution) -> str:
@@ -102,8 +109,8 @@ def _text(said: Mapping[str, Any], field: str) -> str:
 
 def _number(said: Mapping[str, Any], field: str) -> int:
     value = said.get(field)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise LogError(f"resolution: field {field!r}: a whole number from 1 on")
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST:
+        raise LogError(f"resolution: field {field!r}: a whole number from 1 to {MOST}")
     return value
 
 

@@ -10,7 +10,7 @@ import pytest
 from test_by_hand import DEAL, GONE, At, entered, late, told_late, with_table
 from test_inputs_at_table import data
 
-from controller.journal_file import read_kinds
+from controller.journal_file import MOST, read_kinds
 from controller.procedures import site_catalog
 from controller.rounds.listing import KINDS, summaries, summary_line, with_decisions
 from controller.rounds.model import Reconstruction
@@ -18,12 +18,15 @@ from controller.rounds.page import as_page
 from controller.rounds.reconstruct import reconstructed
 from controller.rounds.rows import round_records
 from controller.rounds.text import as_text
-from protocols.events import RoundClosed, RoundOpened
+from protocols.cards import Card
+from protocols.events import CardRevealed, LogGap, RoundClosed, RoundOpened
+from protocols.hidden import hide
 
 BY = {"who": "F. Person", "why": "a box was passed over"}
 VOID = {"what": "void", **BY}
 ACCEPT = {"what": "accept", "remedy": "the box is served last", **BY}
 CORRECT = {"what": "correct", "draw": 1, "card": "2d", **BY}
+TOLD = ("2d", "2d", "9s", "9s")
 
 
 async def decide(table: At, number: int, said: Mapping[str, Any], name: str = "r", role: str = "supervisor") -> Any:
@@ -120,10 +123,47 @@ def test_a_card_of_the_open_round_is_corrected_by_the_event_that_tells_its_value
     ]
 
 
+@pytest.mark.parametrize("corrected", [True, False], ids=["after the end", "before the end"])
+def test_a_correction_can_be_taken_back_by_another_one(tmp_path: Path, corrected: bool) -> None:
+    """What the card is by now is the last thing that was decided, also where no event told it."""
+
+    async def story(table: At) -> None:
+        await (wrong_and_closed if corrected else wrong)(table)
+        taken = [(await decide(table, 1, {**CORRECT, "card": card}, f"r{n}")) for n, card in enumerate(TOLD)]
+        assert [each["ok"] for each in taken] == [True, False, True, False]
+        assert [each["why"] for each in taken if not each["ok"]] == [
+            f"resolution: card 1 of round 1 is {card} already" for card in TOLD[1::2]
+        ]
+
+    with_table(tmp_path, story)
+
+
+async def names_what_the_gap_hid(table: At) -> None:
+    """A wrong round long after a gap, in which somebody names a card that nobody drew."""
+    await table.session.tell(LogGap(reason="lost"))
+    for _ in range(2):
+        await table.say(RoundOpened(boxes=(1,)), "dealer")
+        await table.say(RoundClosed(), "dealer")
+    await wrong(table)
+    await table.session.tell(CardRevealed(ref="4/7", card=hide(Card.parse("9s")), actor="shoe", seq=200))
+    assert last(table)[-1]["verdict"]["outcome"] == "unobservable"
+
+
+def test_a_card_that_a_gap_hid_hides_no_round(tmp_path: Path) -> None:
+    async def story(table: At) -> None:
+        await names_what_the_gap_hid(table)
+        assert (await decide(table, 3, ACCEPT))["ok"]
+
+    with_table(tmp_path, story)
+    for number in (2, 3):
+        assert f"round {number}" in as_text(shown(tmp_path, number))
+
+
 @pytest.mark.parametrize(
     ("said", "why"),
     [
         ({"round": 9, **VOID}, "there is no round 9"),
+        ({"round": MOST, **VOID}, f"there is no round {MOST}"),
         ({"round": 1, **ACCEPT}, "nothing is wrong in round 1"),
         ({"round": 1, **CORRECT}, "nothing is wrong in round 1"),
         ({"round": 2, **CORRECT, "draw": 7}, "round 2 has no card 7"),
@@ -159,6 +199,8 @@ def test_what_cannot_be_decided_is_refused_with_the_reason(tmp_path: Path, said:
         ({"round": 1, **VOID, "remedi": "x"}, "unknown field 'remedi'"),
         ({"round": 0, **VOID}, "field 'round'"),
         ({"round": True, **VOID}, "field 'round'"),
+        ({"round": MOST + 1, **VOID}, "field 'round'"),
+        ({"round": 10**30, **VOID}, "field 'round'"),
         ({"what": "void", "round": 1, "why": "x"}, "field 'who'"),
         ({"round": 1, **VOID, "why": " "}, "field 'why'"),
         ({"round": 1, **VOID, "why": "x" * 201}, "field 'why'"),

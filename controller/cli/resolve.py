@@ -14,16 +14,18 @@ from controller.cli.lines import parse, printable
 from controller.cli.mistakes import mistakes_told
 from controller.cli.tables import some_configurations
 from controller.config_reading import load_config
+from controller.journal_file import MOST
 from firmware_bridge.panel import socket_path
 from protocols.errors import ShoewatchError
 
 _LINE_BYTES: Final = 1 << 20
 _ANSWER_S: Final = 30.0
+_DIGITS: Final = len(str(MOST))
 _REFUSED: Final = 1
 
 
 def resolve(
-    number: Annotated[int, typer.Argument(metavar="N", min=1, help="The round's number in the journal.")],
+    number: Annotated[int, typer.Argument(metavar="N", min=1, max=MOST, help="The round's number in the journal.")],
     who: Annotated[str, typer.Option(help="Who has decided it.")],
     why: Annotated[str, typer.Option(help="Why, in one sentence.")],
     void: Annotated[bool, typer.Option("--void", help="The round does not count.")] = False,
@@ -53,7 +55,7 @@ def _what(accept: str | None, correct: str | None, *, void: bool) -> dict[str, A
     if correct is None:
         return {"what": "void"}
     draw, _, card = correct.partition("=")
-    if not draw.isdecimal() or not card:
+    if not draw.isdecimal() or len(draw) > _DIGITS or not card:
         raise ShoewatchError("--correct: the number of the card in its round and what it was, such as 4=Kh")
     return {"what": "correct", "draw": int(draw), "card": card}
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from controller.by_hand import RECONCILED, REVEAL, SHOE, UNLIKE, ByHand, Entered, Instead
 from protocols.cards import Card
 from protocols.dealing.check import Check
+from protocols.dealing.table import Draw
 from protocols.events import CardDrawn, CardRevealed, LogGap, TableEvent
 from protocols.hidden import Hidden, can_be_one, hide, known_as
 from protocols.records import DeviceReported, Fact, LinkChanged, LinkState, SecurityNoted
@@ -65,12 +66,12 @@ def brought_together(fact: Fact, entered: Entered, check: Check, *, late: bool) 
     match fact:
         case CardDrawn(actor="shoe", ref=str(), moved=None) if late and entered.waiting:
             return tuple(_drawn(fact, entered.waiting[0], check))
-        case CardDrawn(actor="shoe", ref=str(), moved=None) if late and _may_lie_down(fact.to, entered, check):
+        case CardDrawn(actor="shoe", ref=str(), moved=None) if late and _may_lie_down(fact.to, check):
             return tuple(_out_of_sight(fact))
         case CardRevealed(actor="shoe", ref=str() as ref) if ref in entered.told:
             return tuple(_revealed(fact, entered.told[ref], check))
         case CardRevealed(actor="shoe", ref=str() as ref) if late and _is_unread(ref, check):
-            return (_kept(fact),) if _may_lie_down(None, entered, check) else None
+            return (_kept(fact),) if _may_lie_down(None, check) else None
     return None
 
 
@@ -107,13 +108,18 @@ def remarks(entered: Entered) -> Iterator[str]:
         yield f"{in_words(each)}: entered by hand and told otherwise by the shoe, a supervisor decides"
 
 
-def _may_lie_down(place: str | None, entered: Entered, check: Check) -> bool:
-    """Whether a card that nobody seems to have entered may be one that was, and lies face down: one card too few, and
-    all that follow it are told as others."""
-    values = check.values()
-    of_this_round = (each.event for each in entered.told.values())
-    lies = any(event is not None and not isinstance(values.get(event), Card) for event in of_this_round)
-    return lies and not _is_open(place, check)
+def _may_lie_down(place: str | None, check: Check, taken_for: ByHand | None = None) -> bool:
+    """Whether what the shoe tells of a card at this place may be about one that was entered and lies face down: one
+    card too few or too many, or a gap, and those that follow are told as others. `taken_for`: what it seems to be."""
+    return any(_hidden_by_hand(check, taken_for)) and not _is_open(place, check, taken_for)
+
+
+def _hidden_by_hand(check: Check, but: ByHand | None = None) -> Iterator[Draw]:
+    """The cards that lie face down and have no name of the shoe's, for a person entered them; all `but` one."""
+    for draw in check.state.draws:
+        told = draw.ref is not None or draw.shown or isinstance(draw.card, Card)
+        if not told and (but is None or draw.origin != but.event):
+            yield draw
 
 
 def _is_unread(ref: str, check: Check) -> bool:
@@ -149,7 +155,7 @@ def _drawn(fact: CardDrawn, card: ByHand, check: Check) -> Iterator[Fact]:
 def _same(fact: CardDrawn, data: dict[str, Any], card: ByHand, value: Value, check: Check) -> Iterator[Fact]:
     """The shoe confirms the card; what it tells of one that nobody could read is taken from it."""
     late = _late_value(card, fact.card, value)
-    if late is not None and not check.stays_down(late):
+    if late is not None and not check.stays_down(late) and not _may_lie_down(fact.to, check, card):
         yield DeviceReported(SHOE, RECONCILED, data)
         yield late
     elif isinstance(value, Hidden) or late is not None:
@@ -170,7 +176,7 @@ def _revealed(fact: CardRevealed, card: ByHand, check: Check) -> Iterator[Fact]:
     data = {"eseq": fact.seq, "ref": fact.ref, **card.named}
     value = _value(card, check)
     by_draw = fact.model_copy(update={"ref": None, "draw": card.draw})
-    if value is None and not check.stays_down(by_draw):
+    if value is None and not check.stays_down(by_draw) and not _may_lie_down(None, check, card):
         yield by_draw
     elif not isinstance(value, Card):
         yield DeviceReported(SHOE, REVEAL, *_sealed(data, fact.card))
@@ -215,15 +221,18 @@ def _differ(entered: str | None, told: str | None) -> bool:
     return entered is not None and told is not None and entered.removesuffix("/a") != told.removesuffix("/a")
 
 
-def _is_open(place: str | None, check: Check) -> bool:
-    """Whether this is a box where everything lies open, so that no value told of it can be one face down."""
+def _is_open(place: str | None, check: Check, but: ByHand | None = None) -> bool:
+    """Whether this is a box where everything `but` one card lies open, so that no value told of it can be one face
+    down."""
     here = [draw for draw in check.state.draws if draw.place and not _differ(draw.place, place)]
-    return (place or "").startswith("box:") and all(isinstance(draw.card, Card) for draw in here)
+    known = all(isinstance(draw.card, Card) for draw in here if but is None or draw.origin != but.event)
+    return (place or "").startswith("box:") and known
 
 
 def _all_open(check: Check) -> bool:
-    """Whether nothing on the table lies face down."""
-    return all(isinstance(draw.card, Card) for draw in check.state.draws if draw.to_hand)
+    """Whether no hand has a card that lies face down, and nothing else does that a person entered."""
+    hands = all(isinstance(draw.card, Card) for draw in check.state.draws if draw.to_hand)
+    return hands and not any(_hidden_by_hand(check))
 
 
 def _shown(card: ByHand, value: Value) -> dict[str, Any]:

@@ -205,28 +205,6 @@ def test_a_value_that_may_lie_face_down_is_not_told_with_the_mismatch(
     with_table(tmp_path, story)
 
 
-@pytest.mark.parametrize("left_out", [0, 1, 2])
-@pytest.mark.parametrize("places", [True, False], ids=["places sensed", "not sensed"])
-@pytest.mark.parametrize("withheld", [True, False], ids=["told later", "told at once"])
-def test_one_card_too_few_shows_nobody_the_hole_card(
-    tmp_path: Path, left_out: int, places: bool, withheld: bool
-) -> None:
-    """The shoe's last card is then one that nobody entered, though it is the one that lies face down."""
-
-    async def story(table: At) -> None:
-        await table.open()
-        await table.enter(*(dealt for number, dealt in enumerate(DEAL) if number != left_out))
-        told = [told_late(n, card, to if places else None) for n, (card, to, _) in enumerate(DEAL, 1)]
-        shown = CardRevealed(ref="5/4", card=hide(Card.parse("Kc")), seq=105, actor="shoe")
-        late_facts = [*told[:3], told[3].model_copy(update={"card": None}), shown] if withheld else told
-        await table.back(*late_facts)
-        assert [each["event"].get("ref") for each in table.drawn()] == [None, None, None, "5/4"]
-        assert '"Kc"' not in table.text
-        assert table.reports("reveal")[-1]["withheld"] is True
-
-    with_table(tmp_path, story)
-
-
 @pytest.mark.parametrize("told", ["Kc", "Kd"], ids=["same", "other"])
 @pytest.mark.parametrize("says", [None, "Kc"], ids=["untold", "told"])
 @pytest.mark.parametrize("killed", [False, True])

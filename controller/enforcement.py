@@ -52,13 +52,20 @@ class Enforcement:
         self._give = give
         self._standing = standing or LockStanding()
         self._again_at: int | None = None
+        self._judged: int | None = None
 
     def judged(self, verdict: Verdict, record: int) -> Ordered | None:
         """The record of the order, where this verdict of what happens now is one for which the shoe is locked."""
         if verdict.outcome != "violation" or verdict.code not in self._codes or self._standing.id:
             return None
         self._standing = LockStanding(f"{_LOCK.name}-{verdict.code}-{record}", verdict.code or "")
+        self._judged = record
         return Ordered(SHOE, _LOCK.name, args_of(_LOCK), self._standing.id or "", GIVEN)
+
+    def on_disk(self, record: int) -> None:
+        """All records up to this one are: the shoe is told only what a restart will know of."""
+        if self._judged is not None and record > self._judged:
+            self._ask()
 
     def after(self, fact: Fact, now: int) -> None:
         """Go on after a fact, which is entered."""
@@ -67,7 +74,7 @@ class Enforcement:
                 if fact.by and _is_lifted(fact.answer):
                     self._standing, self._again_at = LockStanding(), None
             case Ordered(device="shoe", order=Lock.name, answer="given"):
-                self._ask()
+                self._again_at = now + _FIRST_NS
             case Ordered(device="shoe", order=Lock.name) if fact.id == self._standing.id and not fact.by:
                 self._answered(fact.answer, now)
             case LinkChanged(device="shoe", now="ready") if fact.was != "stalled":
@@ -99,7 +106,7 @@ class Enforcement:
             yield f"the shoe is to be locked: {standing.code}{why}"
 
     def _ask(self) -> None:
-        self._again_at = None
+        self._again_at = self._judged = None
         name = self._standing.id
         if name is None:
             return

@@ -303,5 +303,7 @@ class Table:
             await on_disk
             if told is not None:
                 told()
+            if self._enforcement is not None and rows:
+                self._enforcement.on_disk(rows[-1].seq)
             self._committed(rows)
             self._storing.task_done()

@@ -17,15 +17,21 @@ from pydantic import (
     PlainSerializer,
     PlainValidator,
     TypeAdapter,
+    WithJsonSchema,
 )
 
-from protocols.cards import Card
+from protocols.cards import RANKS, SUITS, Card
 from protocols.errors import quoted
 from protocols.hidden import Hidden, opened_text
-from protocols.places import cutter, place
+from protocols.places import CUTTER, PLACE, cutter, place
 
 _HAND: Final = re.compile("[a-z]")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+
+
+def _text(pattern: str, description: str) -> WithJsonSchema:
+    """How a schema tells such a text."""
+    return WithJsonSchema({"type": "string", "pattern": f"^({pattern})$", "description": description})
 
 
 def _time(text: str) -> str:
@@ -76,10 +82,13 @@ CardField = Annotated[
     Card | Hidden,
     PlainValidator(_card, json_schema_input_type=str),
     PlainSerializer(_write_card, return_type=str | None),
+    _text(f"[{RANKS}][{SUITS}]?", "A card: a rank, then a suit where it is known."),
 ]
-Place = Annotated[str, AfterValidator(place)]
+Time = Annotated[str, AfterValidator(_time), _text(_TIME.pattern, "An RFC 3339 time.")]
+Place = Annotated[str, AfterValidator(place), _text(PLACE.pattern, "Where a card can go.")]
+Cutter = Annotated[str, AfterValidator(cutter), _text(CUTTER.pattern, "Who can cut.")]
 Box = Annotated[int, Field(ge=1, le=99)]
-Hand = Annotated[str, AfterValidator(_hand)]
+Hand = Annotated[str, AfterValidator(_hand), _text(_HAND.pattern, "A hand of a box, after a split the second is b.")]
 Face = Literal["up", "down"]
 Street = Literal[3, 4, 5]
 Decks = Annotated[int, Field(ge=1, le=16)]
@@ -98,10 +107,10 @@ class TableEvent(_Line):
     or a device), `manual` entered by a person in place of a device. Every event defines `type`; `name` is the same."""
 
     name: ClassVar[str]
-    t: Annotated[str, AfterValidator(_time)] | None = None
-    seq: int | None = None
-    actor: str | None = None
-    manual: bool | None = None
+    t: Time | None = None
+    seq: Annotated[int, Field(description="The producer's own number.")] | None = None
+    actor: Annotated[str, Field(description="Who: a key's name, or a device.")] | None = None
+    manual: Annotated[bool, Field(description="Entered by a person in place of a device.")] | None = None
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -132,7 +141,7 @@ class CardsShuffled(TableEvent):
 
 class CardsCut(TableEvent):
     type: Literal["cards.cut"] = "cards.cut"
-    by: Annotated[str, AfterValidator(cutter)] | None = None
+    by: Cutter | None = None
     refused: tuple[Box, ...] | None = None
     occupied: tuple[Box, ...] | None = None
 

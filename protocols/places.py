@@ -8,13 +8,13 @@ from typing import Final
 
 from protocols.errors import quoted
 
-_PLACE: Final = re.compile(r"box:[1-9][0-9]?(/[a-z])?|dealer|burn|community:[345]|player|banker")
-_CUTTER: Final = re.compile(r"box:[1-9][0-9]?|dealer|supervisor")
+PLACE: Final = re.compile(r"box:[1-9][0-9]?(/[a-z])?|dealer|burn|community:[345]|player|banker")
+CUTTER: Final = re.compile(r"box:[1-9][0-9]?|dealer|supervisor")
 
 
 def place(text: str) -> str:
     """`text` if it names a place; ValueError else."""
-    if not _PLACE.fullmatch(text):
+    if not PLACE.fullmatch(text):
         raise ValueError(
             f'{quoted(text)} is no place ("box:3", "box:3/b", "dealer", "burn", "community:3", "player", "banker")'
         )
@@ -23,7 +23,7 @@ def place(text: str) -> str:
 
 def cutter(text: str) -> str:
     """`text` if it names who can cut: a box, the dealer or a supervisor; ValueError else."""
-    if not _CUTTER.fullmatch(text):
+    if not CUTTER.fullmatch(text):
         raise ValueError(f'{quoted(text)} cannot cut ("box:1", "dealer", "supervisor")')
     return text
 

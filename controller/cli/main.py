@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "record": "Record what comes over a device's line.",
     "devices": "Show the links of a table's devices, and which devices are trusted.",
     "sim": "Run simulated devices.",
+    "schema": "Show the messages on MQTT as JSON Schema and AsyncAPI.",
     "udev": "Write the udev rules for the devices.",
 }
 

@@ -14,7 +14,7 @@ BENCHES := $(sort $(wildcard bench/*.py))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test soak lint bench mutants fuzz locks recordings clean needs
+.PHONY: help demo test soak lint bench mutants fuzz locks recordings contract clean needs
 
 help:
 	@echo "make demo [ROUNDS=20] [GAME=blackjack|stud|baccarat]"
@@ -26,6 +26,7 @@ help:
 	@echo "make mutants  small changes of the dealing rules, and which of them no story notices (hours)"
 	@echo "make fuzz [SECONDS=60]  a search for bytes that break a decoder, so long for each"
 	@echo "make recordings  what the program makes of tests/recordings, anew: look at the difference"
+	@echo "make contract  the contract's examples and docs/contract anew: look at the difference"
 	@echo "make locks  requirements/*.txt anew from pyproject.toml (needs uv)"
 	@echo "make clean  remove the virtual environment and what the tools left"
 
@@ -69,6 +70,10 @@ $(VENV)/.run $(VENV)/.test $(VENV)/.lint: $(VENV)/.%: requirements/%.txt pyproje
 
 recordings: $(VENV)/.test
 	PYTHONPATH=. $(BIN)/python tests/replayed.py
+
+contract: $(VENV)/.test
+	PYTHONPATH=. $(BIN)/python tests/contract_examples.py
+	$(BIN)/shoewatch schema write docs/contract
 
 locks:
 	@command -v uv >/dev/null || { echo "make locks needs uv: pip install uv" >&2; exit 1; }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from controller.mqtt import ANSWER_S, Disconnected, Message, Rejected, Session, Will
+from protocols.floor.contract.status import Status
 
 _FAREWELL_S: Final = 0.5
 
@@ -35,9 +35,9 @@ class Presence:
         return Will(self.topic, self.message("offline"))
 
     def message(self, status: Literal["online", "offline"]) -> bytes:
-        fields = {"status": status, "epoch": self.epoch, "boot": self.boot, "insecure": self.insecure}
-        alarms = [*self.alarms] if status == "online" else []
-        return json.dumps({**fields, "alarms": alarms}, ensure_ascii=False, separators=(",", ":")).encode()
+        alarms = tuple(self.alarms) if status == "online" else ()
+        said = Status(status=status, epoch=self.epoch, boot=self.boot, insecure=self.insecure, alarms=alarms)
+        return said.message()
 
     def alarm(self, alarms: Sequence[str]) -> None:
         """What is wrong now."""

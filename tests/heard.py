@@ -21,6 +21,7 @@ from controller.mqtt import Dialer, Message, Session
 from controller.mqtt_address import parse_address
 from simulators.scenario import Scenario
 
+_SETTLES_S = 0.5
 _QUICK = {"pace": 0.0}
 _AT_TABLE = {**_QUICK, "hurry": 100}
 EVENINGS: Mapping[str, Scenario] = {
@@ -80,7 +81,7 @@ async def _played(scenario: Scenario, folder: Path, url: str) -> Sequence[Messag
     async with Dialer(parse_address(url)).connect() as session:
         await session.subscribe(f"{TOPICS.base}/#")
         listening = asyncio.create_task(_listen(session, heard))
-        await play(scenario, folder, url=url)
+        await play(scenario, folder, url=url, settles_s=_SETTLES_S)
         last = Journal(folder).rows()[-1].body
         await until(lambda: any(each.payload == last for each in heard))
         await until(lambda: _is_offline(heard))

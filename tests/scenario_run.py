@@ -194,15 +194,23 @@ class Site:
     reader: str
 
 
-async def play(scenario: Scenario, folder: Path, *, tcp: bool = False, url: str = NOWHERE, reader: str = "") -> Played:
-    """Play the scenario to its end, and stop the daemon."""
+async def play(
+    scenario: Scenario,
+    folder: Path,
+    *,
+    tcp: bool = False,
+    url: str = NOWHERE,
+    reader: str = "",
+    settles_s: float = SETTLES_S,
+) -> Played:
+    """Play the scenario to its end, and stop the daemon once all is as expected, or after `settles_s`."""
     played, site = Played(folder), Site(folder, tcp, url, reader)
     end = scenario.expect.get("end", "over")
     setting_up = _punto_banco if scenario.is_punto_banco else _table
     async with asyncio.timeout(DEADLINE_S), setting_up(scenario, played, site) as is_over:
         with suppress(TimeoutError):
             await until(is_over if end == "over" else lambda: played.names()[end] > 0, ENDS_S)
-            await until(lambda: not differences(scenario, played), SETTLES_S)
+            await until(lambda: not differences(scenario, played), settles_s)
     return played
 
 

@@ -39,6 +39,10 @@ class Command(Wire):
     )
     signature: Signature
 
+    def signed(self) -> bytes:
+        """What the signature is made over."""
+        return "\n".join((self.id, self.table, self.name, self.issued, self.not_after, self.body)).encode()
+
 
 class CommandBody(Wire):
     """What every body says; the rest are the fields that the panel takes for the same input."""

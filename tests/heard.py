@@ -24,26 +24,24 @@ from simulators.scenario import Scenario
 _SETTLES_S = 0.5
 _QUICK = {"pace": 0.0}
 _AT_TABLE = {**_QUICK, "hurry": 100}
-EVENINGS: Mapping[str, Scenario] = {
-    name: Scenario(name, name, **parts)
-    for name, parts in {
-        "blackjack": {
-            "play": {**_AT_TABLE, "procedure": "nd-card-reader", "rounds": 6, "seed": 5, "misdeals": 0.4},
-            "reader": ("removed-early@round=2",),
-        },
-        "stud": {"play": {**_QUICK, "procedure": "nj-ms-shoe", "rounds": 4, "seed": 5, "misdeals": 0.5}},
-        "baccarat": {"play": {**_QUICK, "procedure": "pb-nj", "rounds": 4, "seed": 4}, "shoe": ("drop@card=8",)},
-        "by hand": {
-            "play": {**_AT_TABLE, "procedure": "nd-card-reader", "rounds": 2, "seed": 6, "by_hand": "other"},
-            "shoe": ("unplug:3@card=6",),
-        },
-        "faults": {
-            "play": {**_AT_TABLE, "procedure": "nd-card-reader", "rounds": 3, "seed": 6, "withhold": True},
-            "shoe": ("lid@card=3", "misread@card=9"),
-            "reader": ("unplug:1@round=2",),
-        },
-    }.items()
+_PLAYED: Mapping[str, Mapping[str, Any]] = {
+    "blackjack": {
+        "play": {**_AT_TABLE, "procedure": "nd-card-reader", "rounds": 6, "seed": 5, "misdeals": 0.4},
+        "reader": ("removed-early@round=2",),
+    },
+    "stud": {"play": {**_QUICK, "procedure": "nj-ms-shoe", "rounds": 4, "seed": 5, "misdeals": 0.5}},
+    "baccarat": {"play": {**_QUICK, "procedure": "pb-nj", "rounds": 4, "seed": 4}, "shoe": ("drop@card=8",)},
+    "by hand": {
+        "play": {**_AT_TABLE, "procedure": "nd-card-reader", "rounds": 2, "seed": 6, "by_hand": "other"},
+        "shoe": ("unplug:3@card=6",),
+    },
+    "faults": {
+        "play": {**_AT_TABLE, "procedure": "nd-card-reader", "rounds": 3, "seed": 6, "withhold": True},
+        "shoe": ("lid@card=3", "misread@card=9"),
+        "reader": ("unplug:1@round=2",),
+    },
 }
+EVENINGS = {name: Scenario(name, name, **parts) for name, parts in _PLAYED.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,9 @@ def kind_of(topic: str) -> str:
     levels = topic.removeprefix(f"{TOPICS.base}/").split("/")
     for channel in CHANNELS.values():
         wanted = channel.below.split("/")
-        if len(wanted) == len(levels) and all(w in (each, "{kind}", "{name}") for w, each in zip(wanted, levels, strict=True)):
+        if len(wanted) == len(levels) and all(
+            w in (each, "{kind}", "{name}") for w, each in zip(wanted, levels, strict=True)
+        ):
             return channel.message
     raise AssertionError(f"the contract has no topic {topic}")
 

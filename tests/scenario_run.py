@@ -32,11 +32,13 @@ import pytest
 from daemon import Journal, configure, configure_table
 from leaks import card_secret
 from mqtt_table import until
+from pydantic import ValidationError
 from tools import free_port
 
 from controller import app
 from controller.config_reading import load_config
 from controller.reader_care import ReaderCare
+from protocols.floor.contract.records import Record
 from simulators.faults.schedule import Schedule
 from simulators.live.play import READER_SERIAL, SHOE_SERIAL
 from simulators.live.process import Address, line_at
@@ -67,6 +69,10 @@ class Played:
     @property
     def records(self) -> Sequence[Data]:
         return self._journal.records()
+
+    def strange(self) -> list[bytes]:
+        """The messages that are not as the contract says."""
+        return [row.body for row in self._journal.rows() if not _is_record(row.body)]
 
     def names(self) -> Counter[str]:
         """How many records there are of each name, and of each beginning of a name."""
@@ -133,6 +139,13 @@ class Played:
     def refused(self) -> list[str]:
         """What the daemon did not take of what people said."""
         return [line["refused"] for line in self.truth() if "refused" in line]
+
+
+def _is_record(body: bytes) -> bool:
+    try:
+        return bool(Record.read(body))
+    except ValidationError:
+        return False
 
 
 def names_of(data: Data) -> list[str]:

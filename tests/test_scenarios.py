@@ -33,12 +33,13 @@ OVER_TCP = (
 def test_over_a_pty(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nor does the log tell what lay face down."""
+    """Each message is as the contract says, and the log does not tell what lay face down."""
     be_hasty(monkeypatch)
     scenario = read_scenario(path)
     with caplog.at_level(logging.DEBUG):
         played = asyncio.run(play(scenario, tmp_path))
     assert differences(scenario, played) == []
+    assert played.strange() == []
     holes = set().union(*played.holes().values())
     assert [card for card in holes if card_secret(card).words.search(caplog.text)] == []
 

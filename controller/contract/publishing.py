@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -12,8 +13,10 @@ from controller.contract.catalog import MESSAGES
 from controller.contract.meaning import Change, changes
 from controller.contract.schemas import schemas
 from protocols.errors import ShoewatchError
+from protocols.texts import TextError, read_json
 
 ASYNCAPI: Final = "asyncapi.json"
+_URN: Final = re.compile(r"urn:shoewatch:[a-z-]+:\d+")
 _ONLY_WORDS: Final = "its description "
 
 
@@ -38,14 +41,26 @@ def broken(folder: Path, present: Mapping[str, Mapping[str, Any]]) -> Iterator[t
     by_urn = {schema["$id"]: schema for schema in present.values()}
     newest = {urn.rpartition(":")[0]: int(urn.rpartition(":")[2]) for urn in by_urn}
     for path in sorted(folder.glob("*-*.json")):
-        published = json.loads(path.read_text(encoding="utf-8"))
-        urn = published["$id"]
+        published, urn = _published(path)
         name, _, version = urn.rpartition(":")
         if urn in by_urn:
             for change in changes(published, by_urn[urn]):
                 yield urn, change
         elif newest.get(name, 0) <= int(version):
             yield urn, Change("", "nothing has this name any more")
+
+
+def _published(path: Path) -> tuple[dict[str, Any], str]:
+    """A schema and its urn; Breaks where the file holds none."""
+    try:
+        schema = read_json(path.read_text(encoding="utf-8"))
+        urn = schema["$id"]
+        is_ours = _URN.fullmatch(urn) is not None
+    except (TextError, UnicodeDecodeError, LookupError, TypeError):
+        is_ours = False
+    if not is_ours:
+        raise Breaks(f"{path}: this is no schema of a message")
+    return schema, urn
 
 
 def write(folder: Path, *, anew: bool = False) -> list[Path]:

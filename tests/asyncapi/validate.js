@@ -1,13 +1,20 @@
+// Prints, as one JSON object by file, what is wrong with each AsyncAPI document; an empty list where nothing is.
 const { Parser } = require("@asyncapi/parser");
 const fs = require("fs");
 
-async function main(file) {
+const ERROR = 0;
+
+async function mistakes(file) {
   const { document, diagnostics } = await new Parser().parse(fs.readFileSync(file, "utf8"));
-  for (const each of diagnostics) {
-    console.log(`${each.severity} ${each.code} at ${each.path.join(".")}: ${each.message}`);
-  }
-  if (document) console.log(`channels ${document.channels().all().length}`);
-  process.exit(document && !diagnostics.some((each) => each.severity === 0) ? 0 : 1);
+  const found = diagnostics.filter((each) => each.severity === ERROR);
+  const told = found.map((each) => `${each.path.join(".")}: ${each.message}`);
+  return document || told.length ? told : ["it is no document"];
 }
 
-main(process.argv[2]);
+async function main(files) {
+  const told = {};
+  for (const file of files) told[file] = await mistakes(file);
+  console.log(JSON.stringify(told));
+}
+
+main(process.argv.slice(2));

@@ -57,6 +57,12 @@ def sort_of(heard: Heard) -> str:
             return str(kind)
         case "status", {"status": status}:
             return str(status)
+        case "state", {"round": {"open": True}, "hands": [_, _, *_]}:
+            return "in the middle of a round"
+        case "state", {"round": {"open": False}}:
+            return "between rounds"
+        case "metric", _:
+            return heard.topic.rpartition("/")[2]
     return heard.name
 
 

@@ -43,7 +43,7 @@ def test_everything_that_a_table_publishes_in_an_evening_is_as_the_contract_says
     assert {"record", "status"} <= {each.name for each in heard}
     for each in heard:
         assert mistakes(each.name, each.value) == [], each.payload
-        assert MESSAGES[each.name].model.validate_json(each.payload, by_alias=True, by_name=False)
+        MESSAGES[each.name].model.validate_json(each.payload, by_alias=True, by_name=False)
         assert each.name == "metric" or each.value["dataschema"] == MESSAGES[each.name].urn
         if each.name == "record":
             assert each.topic == TOPICS.event(each.value["data"])

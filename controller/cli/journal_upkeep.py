@@ -21,7 +21,7 @@ from controller.journal_verify import Verified, verify_journal, verify_messages
 from controller.key_files import read_key
 from controller.keys_file import read_keys
 from controller.pruning import prune_journal
-from protocols.errors import ShoewatchError
+from protocols.errors import ConfigError, ShoewatchError
 from protocols.floor.checkpoints import Signer
 from protocols.keys import KeyRegistry
 
@@ -45,7 +45,7 @@ def verify(
     with mistakes_told():
         if (file is None) == (messages is None):
             raise ShoewatchError("one of the two says what to verify: JOURNAL.db or --messages FILE")
-        known = read_keys(keys) if keys else None
+        known = _known(keys)
         found = [verify_journal(file, known)] if file else verify_messages(_lines_of(messages), known)
         if not found:
             raise ShoewatchError(f"{messages}: no message of a table is in it")
@@ -62,7 +62,7 @@ def backup(
 
     Status 1: what was copied is not what was recorded."""
     with mistakes_told():
-        known = read_keys(keys) if keys else None
+        known = _known(keys)
         found = back_up(file, out, known)
     _print([found], known, as_json=json)
 
@@ -87,6 +87,14 @@ def prune(
         print("nothing can go: what is older is not all published, or not under a checkpoint, or needed for a start")
     else:
         print(f"the records up to {pruning.through} are gone; {len(pruning.kept)} of them stay, for a start needs them")
+
+
+def _known(keys: Path | None) -> KeyRegistry | None:
+    """The registry that is named; ShoewatchError, as for any other argument, where it is none."""
+    try:
+        return read_keys(keys) if keys else None
+    except ConfigError as error:
+        raise ShoewatchError(str(error)) from None
 
 
 def _old(before: str | None, keep_days: int | None) -> Old:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from controller.export import said
-from controller.journal_file import Row, missing_through, read_dealt, read_kinds, rounds_told
+from controller.journal_file import Row, dealt_rounds, missing_through, read_dealt, read_kinds, rounds_told
 from controller.lasting import Lasting, lasting_after
 from controller.recovery import event_of
 from controller.rounds.model import Ended
@@ -90,6 +90,16 @@ def listed(path: Path, wanted: Wanted) -> Iterator[Summary]:
     missing = missing_through(path)
     found = summaries(read_kinds(path, KINDS), missing) if wanted.any_time else _summaries_told(path, wanted, missing)
     return filter(wanted.takes, with_decisions(found, path))
+
+
+def nothing_found(path: Path, wanted: Wanted) -> str:
+    """What there is to say where no round is listed."""
+    there = dealt_rounds(path, missing_through(path))
+    if there is None:
+        return f"{path}: no round is in this journal"
+    if wanted == Wanted():
+        return f"{path}: no round is in this journal in which something was dealt"
+    return f"{path}: none of its rounds {there[0]} to {there[1]} is such a round"
 
 
 def _summaries_told(path: Path, wanted: Wanted, missing: int) -> Iterator[Summary]:

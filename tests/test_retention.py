@@ -18,7 +18,7 @@ from test_ledger import VAULT
 from told_journal import FACTS, SIGNER, STRANGER, changing, found, ledger_at, rewritten, round_of, tell
 
 from controller import config
-from controller.ages import made_before
+from controller.ages import Now, made_before, older_than
 from controller.clock import Clock
 from controller.enforcement import LockStanding, last_lock
 from controller.journal import Journal
@@ -235,6 +235,13 @@ def test_the_age_is_reckoned_from_the_clock_once_it_is_set(
     told = planned(path, made_before(datetime(2026, 1, 20, tzinfo=UTC)))
     signed = [row.seq - 1 for row in rows if b'"what":"checkpoint"' in row.body and row.seq - 1 <= last]
     assert (told.through if told else 0) == (signed[-1] if signed else 0)
+
+
+@pytest.mark.parametrize(("boot", "ran_days", "goes"), [("boot", 0, False), ("another", 0, False), ("boot", 31, True)])
+def test_a_clock_that_was_set_ahead_makes_no_record_old(path: Path, boot: str, ran_days: int, goes: bool) -> None:
+    """Whether since a reboot or while the computer ran: only running makes it old at once."""
+    now = Now(boot, ran_days * 86_400 * 10**9, datetime.now(UTC) + timedelta(days=3650))
+    assert (planned(path, older_than(30, now)) is not None) is goes
 
 
 def test_a_table_that_cannot_go_on_from_there_begins_a_new_header(path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from protocols.cards import Card
 from protocols.dealing.check import Check
 from protocols.dealing.table import Draw
-from protocols.events import CardDrawn, LogGap, TableEvent
+from protocols.events import CardDrawn, CardRevealed, LogGap, TableEvent
 from protocols.records import DeviceReported, Kind
 from protocols.verdicts import Verdict
 
@@ -82,6 +82,29 @@ class Entered:
             return self
         card = ByHand(record, round_number, verdict.draw, verdict.to, check.events)
         return replace(self, waiting=(*self.waiting, card))
+
+    def after_unbooked(
+        self, event: TableEvent, verdict: Verdict, record: int, round_number: int, fields: Mapping[str, Any]
+    ) -> Entered:
+        """The same where no check has the event: of a card is known what its record says, and what later ones open or
+        tell of it."""
+        if isinstance(event, LogGap):
+            return replace(self, waiting=())
+        if fields.get("instead") == "away" and isinstance(event, CardDrawn):
+            known = event.card if isinstance(event.card, Card) else None
+            card = ByHand(record, round_number, verdict.draw, verdict.to, None, known)
+            return replace(self, waiting=(*self.waiting, card))
+        opened = {each["seq"]: each["value"] for each in fields.get("disclosed", ()) if each["field"] == "card"}
+        revealed = (round_number, event.draw) if isinstance(event, CardRevealed) and event.draw else None
+
+        def known_now(each: ByHand) -> ByHand:
+            if each.record in opened:
+                return replace(each, card=Card.parse(opened[each.record]))
+            if isinstance(event, CardRevealed) and isinstance(event.card, Card) and (each.round, each.draw) == revealed:
+                return replace(each, card=event.card)
+            return each
+
+        return replace(self, waiting=tuple(map(known_now, self.waiting)), unlike=tuple(map(known_now, self.unlike)))
 
     def at(self, round_number: int, check: Check) -> Entered:
         """In this round of the epoch: what lies face down of those before it stays closed."""

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from controller import config
+from controller.ages import now, older_than
 from controller.config import Config
 from controller.config_values import KeyFile
 from controller.journal import Journal, Trouble
 from controller.journal_file import JournalError, last_start, read_all, signed_by
 from controller.key_files import make_key, read_key, read_key_ring
 from controller.recovery import Recovered
-from controller.retention import days_ago, planned
+from controller.retention import planned
 from controller.vault import Vault, VaultError
 from firmware_bridge.threads import in_own_thread
 from protocols.floor.checkpoints import Signer
@@ -76,7 +77,7 @@ class JournalCare:
             await asyncio.sleep(_A_DAY_S)
 
     async def _prune(self, keep_days: int) -> None:
-        pruning = await in_own_thread(lambda: planned(self._path, days_ago(keep_days)), "pruning")
+        pruning = await in_own_thread(lambda: planned(self._path, older_than(keep_days, now())), "pruning")
         if pruning is not None:
             await self._note(pruning.note())
             removed = await self._journal.prune(pruning.through, [*pruning.kept])

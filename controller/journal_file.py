@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+from controller.journal_schema import OUTLASTING, OUTLASTS, prepare, stored_source
 from controller.journal_schema import JournalError as JournalError
-from controller.journal_schema import prepare, stored_source
 from protocols.floor.chain import START, Link
 from protocols.floor.checkpoints import Checkpoint
 from protocols.records import Kind
@@ -96,12 +96,44 @@ def read_all(path: Path, after: int = 0) -> Iterator[Row]:
 
 def read_kinds(path: Path, kinds: Sequence[Kind], after: int = 0) -> Iterator[Row]:
     """Of those the rows of these kinds."""
-    yield from _read(path, f"seq > ? AND kind IN ({', '.join('?' * len(kinds))})", after, *kinds)
+    yield from _read(path, f"seq > ? AND {_of_kinds(kinds)}", after, *kinds)
 
 
 def read_rounds(path: Path, first: int, last: int) -> Iterator[Row]:
     """The rows that belong to these rounds of the epoch, in order."""
-    yield from _read(path, "round BETWEEN ? AND ?", first, last)
+    span = "SELECT {}(seq) FROM record WHERE round BETWEEN ? AND ?"
+    within = f"seq BETWEEN ({span.format('min')}) AND ({span.format('max')}) AND +round BETWEEN ? AND ?"
+    yield from _read(path, within, *[first, last] * 3)
+
+
+def read_dealt(path: Path, first: int, last: int, after: int) -> Iterator[Row]:
+    """The rows of headers and of the table behind `after` that belong to these rounds, in order, then the next one of
+    the table, which may be about another round."""
+    end = after
+    for row in read_rounds(path, first, last):
+        if row.seq > after:
+            end = row.seq
+            if row.kind in ("header", "table"):
+                yield row
+    yield from _read(path, "seq > ? AND +kind = 'table'", end, limit=1)
+
+
+def rounds_told(path: Path, since: str, until: str) -> list[int]:
+    """The rounds to which some record belongs that was made between these two, in order; both as records tell the wall
+    clock, or the beginning of that."""
+    select = "SELECT DISTINCT round FROM record WHERE wall BETWEEN ? AND ? AND round IS NOT NULL ORDER BY round"
+    with reading(path) as connection:
+        return [number for (number,) in connection.execute(select, (since, until))]
+
+
+def dealt_rounds(path: Path, after: int) -> tuple[int, int] | None:
+    """The first and the last round that the table's records behind `after` are about; None where there are none."""
+    ends = (
+        _value(path, f"SELECT round FROM record WHERE round > 0 AND +kind = 'table' AND seq > {after:d} {end} LIMIT 1")  # noqa: S608
+        for end in ("ORDER BY round", "ORDER BY round DESC")
+    )
+    first, last = (None if each is None else int(each) for each in ends)
+    return None if first is None or last is None else (first, last)
 
 
 def read_back(
@@ -109,9 +141,10 @@ def read_back(
 ) -> Iterator[Row]:
     """The rows of these kinds with one of these texts in their bodies, the newest first, those between `after` and
     `before`; their hashes are not proved: one record that was damaged long ago keeps no daemon from its start."""
-    of_kinds, with_text = ", ".join("?" * len(kinds)), " OR ".join(["instr(body, ?)"] * len(texts))
-    between = f"seq > {int(after)} AND " + ("" if before is None else f"seq < {int(before)} AND ")
-    select = f"{_SELECT} WHERE {between}kind IN ({of_kinds}) AND ({with_text}) ORDER BY seq DESC"
+    with_text = " OR ".join(["instr(body, ?)"] * len(texts))
+    between = f"seq > {int(after)}" + ("" if before is None else f" AND seq < {int(before)}")
+    of_kinds = f"+{_of_kinds(kinds)} AND ({OUTLASTS})" if {*texts} <= {*OUTLASTING} else _of_kinds(kinds)
+    select = f"{_SELECT} WHERE {between} AND {of_kinds} AND ({with_text}) ORDER BY seq DESC"
     with reading(path) as connection:
         for values in connection.execute(select, [*kinds, *(text.encode() for text in texts)]):
             yield Row(*values)
@@ -146,8 +179,12 @@ def read_header_log(path: Path, header: int | None = None) -> Iterator[Row]:
 
 def missing_through(path: Path) -> int:
     """The last record number at or before which something is missing, as after a pruning; 0 where nothing is."""
-    ahead = "SELECT 1 FROM record AS ahead WHERE ahead.seq = record.seq - 1"
-    return int(_value(path, f"SELECT max(seq) - 1 FROM record WHERE seq > 1 AND NOT EXISTS ({ahead})") or 0)  # noqa: S608
+    first, last, number = (f"(SELECT {what} FROM record)" for what in ("min(seq)", "max(seq)", "count(*)"))  # noqa: S608
+    through = _value(path, f"SELECT {first} - 1 WHERE {last} - {first} + 1 = {number}")
+    if through is None:
+        ordered = "SELECT seq, lag(seq, 1, 0) OVER (ORDER BY +seq) AS before FROM record"
+        through = _value(path, f"SELECT max(seq) - 1 FROM ({ordered}) WHERE before != seq - 1")  # noqa: S608
+    return int(through or 0)
 
 
 def last_header(path: Path) -> int:
@@ -172,9 +209,15 @@ def read_snapshot(path: Path) -> str | None:
     return None if found is None else str(found)
 
 
-def _read(path: Path, where: str, *values: object) -> Iterator[Row]:
+def _read(path: Path, where: str, *values: object, limit: int = -1) -> Iterator[Row]:
+    select = f"{_SELECT} WHERE {where} ORDER BY seq LIMIT {limit:d}"
     with reading(path) as connection:
-        yield from map(row_proved, connection.execute(f"{_SELECT} WHERE {where} ORDER BY seq", values))
+        yield from map(row_proved, connection.execute(select, values))
+
+
+def _of_kinds(kinds: Sequence[Kind]) -> str:
+    """In SQL; of several kinds the rows are found in their order, without the index, which would have to sort them."""
+    return "kind = ?" if len(kinds) == 1 else f"+kind IN ({', '.join('?' * len(kinds))})"
 
 
 def _value(path: Path, select: str) -> int | str | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 
+from controller.ages import Old
 from controller.clock import Clock
 from controller.journal import Journal, Trouble
 from controller.journal_file import JournalError, Row, reading, signed_by
@@ -18,15 +18,15 @@ from protocols.floor.checkpoints import WHAT, Signer
 from protocols.records import SystemNoted, body_of
 
 
-async def prune_journal(path: Path, before: datetime, signer: Signer) -> Pruning | None:
-    """Let go what is older than this moment; None where nothing can. JournalError where a daemon uses the journal, or
+async def prune_journal(path: Path, old: Old, signer: Signer) -> Pruning | None:
+    """Let go what is old; None where nothing can. JournalError where a daemon uses the journal, or
     it cannot be written."""
     with reading(path) as connection:
         source = stored_source(connection, path)
     journal = Journal.open(path, source.site, source.table)
     try:
         _is_the_tables(signer, path)
-        pruning = planned(path, before)
+        pruning = planned(path, old)
         if pruning is not None:
             await _note(journal, pruning, signer)
             await journal.prune(pruning.through, [*pruning.kept])

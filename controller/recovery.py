@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+from controller.by_hand import Entered
 from controller.journal_file import JournalError, Row, is_pruned, last_header, read_all, read_snapshot
 from controller.lasting import Lasting, lasting_after
 from controller.standing import Standing, read_by_hand, read_lasting, read_standing
@@ -23,6 +24,7 @@ from protocols.events import EVENT, CardDrawn, Event, LogGap, LogHeader, RoundCl
 from protocols.records import NO_HASH, DeviceReported, Fact
 from protocols.verdicts import VERDICT, Verdict
 
+T = TypeVar("T")
 _log: Final = logging.getLogger(__name__)
 
 FindProcedure = Callable[[str], Procedure]
@@ -66,25 +68,35 @@ def recovered(path: Path, epoch: str, find: FindProcedure, vault: Vault) -> Reco
 
 def _anew(path: Path, header: int, quick: Mapping[str, Any] | None, find: FindProcedure) -> Recovered:
     """The table where this version cannot take up what stood when the last round ended, and the records before it were
-    let go: it begins a header of its own, which carries nothing over but what lasts."""
+    let go: it begins a header of its own, which carries nothing over but what lasts and the cards by hand
+    that the shoe has not told."""
     _log.warning("%s: the records do not reach back far enough to go on: the table begins a new header", path)
     row = next(read_all(path, header - 1))
     named = LogHeader.model_validate_json(json.dumps(json.loads(row.body)["data"]["event"]))
-    lasting, last = _lasting(quick), row
+    lasting: Lasting = _kept(quick, read_lasting, {})
+    entered, last = _kept(quick, read_by_hand, Entered()), row
     for last in read_all(path, quick["seq"] if quick else header):
         fields = json.loads(last.body)["data"]
         event = event_of(fields) if last.kind == "table" else None
         if isinstance(event, TableEvent):
-            lasting = lasting_after(lasting, event, VERDICT.validate_json(json.dumps(fields["verdict"])))
+            verdict = VERDICT.validate_json(json.dumps(fields["verdict"]))
+            lasting = lasting_after(lasting, event, verdict)
+            entered = entered.after_unbooked(event, verdict, last.seq, last.round or 0, fields)
+        else:
+            entered = entered.noted(last.kind, fields)
     check = Check.start(named, find(named.procedure or ""))
-    return Recovered(Standing(last.seq, last.hash.hex(), LogHeader(), check, (last.round or 1) + 1, lasting=lasting))
+    following = (last.round or 1) + 1
+    return Recovered(
+        Standing(last.seq, last.hash.hex(), LogHeader(), check, following, lasting=lasting, entered=entered)
+    )
 
 
-def _lasting(quick: Mapping[str, Any] | None) -> Lasting:
+def _kept(quick: Mapping[str, Any] | None, read: Callable[[Mapping[str, Any]], T], without: T) -> T:
+    """This part of the snapshot, where there is one of this version."""
     try:
-        return read_lasting(quick) if quick else {}
+        return read(quick) if quick else without
     except (ValueError, LookupError, TypeError, AttributeError):
-        return {}
+        return without
 
 
 def _snapshot(path: Path, header: int) -> Mapping[str, Any] | None:

@@ -9,17 +9,14 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from controller.ages import Old
 from controller.enforcement import changes_lock
 from controller.journal_file import Row, reading, select_after
 from controller.standing import read_standing
 from protocols.records import PRUNED, SystemNoted
-
-_FIRST_DAY: Final = datetime.min.replace(tzinfo=UTC)
-_MOST_NS: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +40,13 @@ class Pruning:
         return cls(int(data["through"]), str(data["hash"]), kept)
 
 
-def days_ago(days: int) -> datetime:
-    now = datetime.now(UTC)
-    return now - timedelta(days=min(days, (now - _FIRST_DAY).days))
-
-
-def planned(path: Path, before: datetime) -> Pruning | None:
-    """What can go of that which was recorded before this moment; None where nothing can.
+def planned(path: Path, old: Old) -> Pruning | None:
+    """What can go of that which is old; None where nothing can.
 
     Nothing goes that the broker has not acknowledged, that the running round or the one before needs, or that no
     checkpoint covers."""
     with reading(path) as connection:
-        last = min(_last_before(connection, before), _last_delivered(connection), _last_settled(connection))
+        last = min(old(connection), _last_delivered(connection), _last_settled(connection))
         found = connection.execute(
             "SELECT seq, hash FROM record WHERE seq = (SELECT max(seq) FROM checkpoint WHERE seq <= ?)", (last,)
         ).fetchone()
@@ -65,22 +57,6 @@ def planned(path: Path, before: datetime) -> Pruning | None:
         kept |= dict(_parked(connection, through))
         total = connection.execute("SELECT count(*) FROM record WHERE seq <= ?", (through,)).fetchone()[0]
     return Pruning(through, hash_.hex(), dict(sorted(kept.items()))) if total > len(kept) else None
-
-
-def _last_before(connection: sqlite3.Connection, before: datetime) -> int:
-    """The last of the records that are all older than this moment.
-
-    When a record was made is reckoned back, on the monotonic clock, from the last record of its boot: by then the wall
-    clock has been set, if it ever was."""
-    firsts = []
-    boots = connection.execute("SELECT boot, max(seq) FROM record GROUP BY boot").fetchall()
-    for boot, last in boots:
-        wall, mono_ns = connection.execute("SELECT wall, mono_ns FROM record WHERE seq = ?", (last,)).fetchone()
-        younger_ns = mono_ns - (datetime.fromisoformat(wall) - before) // timedelta(microseconds=1) * 1000
-        select = "SELECT min(seq) FROM record WHERE boot = ? AND mono_ns >= ?"
-        firsts.append(connection.execute(select, (boot, max(-_MOST_NS, min(younger_ns, _MOST_NS)))).fetchone()[0])
-    end: int = connection.execute("SELECT coalesce(max(seq), 0) FROM record").fetchone()[0]
-    return min((first - 1 for first in firsts if first is not None), default=end)
 
 
 def _last_delivered(connection: sqlite3.Connection) -> int:

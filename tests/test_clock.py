@@ -17,6 +17,7 @@ from own_table import own_table
 
 from controller import clock
 from controller.clock import Clock, watch_steps
+from controller.journal_verify import verify_journal
 
 DAY_S = 86_400
 STEPPING = [sys.executable, str(Path(__file__).with_name("stepping_daemon.py")), str(DAY_S)]
@@ -82,5 +83,7 @@ def test_a_daemon_whose_clock_is_set_by_a_day_deals_on(tmp_path: Path) -> None:
             assert steps == pytest.approx([DAY_S, -DAY_S, -DAY_S], abs=1)
             walls = [datetime.fromisoformat(json.loads(row.body)["time"]) for row in rows]
             assert (walls[0] - walls[-1]).total_seconds() == pytest.approx(DAY_S, abs=120)
+            verified = verify_journal(tmp_path / "journal.db")
+            assert (verified.problem, verified.last) == (None, rows[-1].seq)
 
     asyncio.run(scenario())

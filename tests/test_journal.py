@@ -187,8 +187,8 @@ def test_another_database_is_refused(path: Path) -> None:
 def test_a_newer_schema_is_refused(path: Path) -> None:
     filled(path, 1)
     with closing(sqlite3.connect(path)) as file, file:
-        file.execute("UPDATE meta SET value = '2' WHERE key = 'schema'")
-    with pytest.raises(ShoewatchError, match="schema 2"):
+        file.execute("UPDATE meta SET value = '9' WHERE key = 'schema'")
+    with pytest.raises(ShoewatchError, match="schema 9"):
         Journal.open(path, SITE, TABLE)
 
 

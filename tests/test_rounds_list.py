@@ -39,8 +39,10 @@ def journal(tmp_path: Path) -> Path:
 
 def listed(journal: Path, *options: str) -> list[dict[str, Any]]:
     found = shoewatch("rounds", "list", str(journal), "--json", *options)
-    assert (found.status, found.stderr) == (0, "")
-    return [json.loads(line) for line in found.stdout.splitlines()]
+    rounds = [json.loads(line) for line in found.stdout.splitlines()]
+    said = "" if rounds else f"{journal}: none of its rounds 1 to 5 is such a round\n"
+    assert (found.status, found.stderr) == (0, said)
+    return rounds
 
 
 def test_a_line_a_round(journal: Path) -> None:
@@ -71,6 +73,15 @@ def test_a_line_a_round(journal: Path) -> None:
 )
 def test_filters(journal: Path, options: tuple[str, ...], numbers: list[int]) -> None:
     assert [each["round"] for each in listed(journal, *options)] == numbers
+
+
+@pytest.mark.parametrize("json_", [(), ("--json",)])
+def test_nothing_to_list_is_said_beside_the_output(tmp_path: Path, json_: tuple[str, ...]) -> None:
+    log = story("cr: R1 9s>1 void")
+    path = keep(tmp_path / "journal.db", (log.header, ()))
+    for options, said in (((), "no round is in this journal"), (("--violations",), "no round is in this journal")):
+        found = shoewatch("rounds", "list", str(path), *json_, *options)
+        assert (found.status, found.stdout, found.stderr) == (0, "", f"{path}: {said}\n")
 
 
 @pytest.mark.parametrize("procedure", ["nd-card-reader", "nj-ms-shoe", "pb-fr"])

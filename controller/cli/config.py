@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from datetime import time
 from pathlib import Path
@@ -12,9 +11,11 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel
 
+from controller.cli.mistakes import mistakes_told
 from controller.config import Config
 from controller.config_reading import load_config
 from controller.config_values import KeyFile
+from controller.key_uses import key_problems
 from firmware_bridge.transport import PortAddress
 from protocols.errors import ConfigError
 
@@ -29,11 +30,10 @@ def config() -> None:
 @app.command()
 def check(file: Annotated[Path, typer.Argument(help="The table's configuration, such as table.toml.")]) -> None:
     """Print what would be used; with status 78 everything that is wrong instead."""
-    try:
+    with mistakes_told():
         used = load_config(file)
-    except ConfigError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(os.EX_CONFIG) from None
+        if problems := key_problems(used):
+            raise ConfigError(str(file), problems)
     for line in report(used):
         typer.echo(line)
 

@@ -7,12 +7,12 @@ import json as json_text
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from controller.ages import Old, made_before, now, older_than
 from controller.cli.lines import printable
 from controller.cli.mistakes import mistakes_told
 from controller.cli.moments import moment
@@ -21,8 +21,7 @@ from controller.journal_verify import Verified, verify_journal, verify_messages
 from controller.key_files import read_key
 from controller.keys_file import read_keys
 from controller.pruning import prune_journal
-from controller.retention import days_ago
-from protocols.errors import ShoewatchError
+from protocols.errors import ConfigError, ShoewatchError
 from protocols.floor.checkpoints import Signer
 from protocols.keys import KeyRegistry
 
@@ -46,7 +45,7 @@ def verify(
     with mistakes_told():
         if (file is None) == (messages is None):
             raise ShoewatchError("one of the two says what to verify: JOURNAL.db or --messages FILE")
-        known = read_keys(keys) if keys else None
+        known = _known(keys)
         found = [verify_journal(file, known)] if file else verify_messages(_lines_of(messages), known)
         if not found:
             raise ShoewatchError(f"{messages}: no message of a table is in it")
@@ -63,7 +62,7 @@ def backup(
 
     Status 1: what was copied is not what was recorded."""
     with mistakes_told():
-        known = read_keys(keys) if keys else None
+        known = _known(keys)
         found = back_up(file, out, known)
     _print([found], known, as_json=json)
 
@@ -73,7 +72,7 @@ def prune(
     before: Annotated[
         str | None, typer.Option(metavar="T", help="Let go what is older than a time, a date, or a span such as 90d.")
     ] = None,
-    keep_days: Annotated[int | None, typer.Option(min=1, help="What is older than so many days may go.")] = None,
+    keep_days: Annotated[int | None, typer.Option(min=1, help="What is surely older than so many days may go.")] = None,
     signing_key: Annotated[
         Path | None, typer.Option(help="The table's key, where it is not beside the journal.")
     ] = None,
@@ -83,19 +82,27 @@ def prune(
     A running daemon does it by itself: [journal] keep_days."""
     with mistakes_told():
         key = signing_key or Path(f"{file}-signing-key")
-        pruning = asyncio.run(prune_journal(file, _moment(before, keep_days), Signer(read_key(key))))
+        pruning = asyncio.run(prune_journal(file, _old(before, keep_days), Signer(read_key(key))))
     if pruning is None:
         print("nothing can go: what is older is not all published, or not under a checkpoint, or needed for a start")
     else:
         print(f"the records up to {pruning.through} are gone; {len(pruning.kept)} of them stay, for a start needs them")
 
 
-def _moment(before: str | None, keep_days: int | None) -> datetime:
+def _known(keys: Path | None) -> KeyRegistry | None:
+    """The registry that is named; ShoewatchError, as for any other argument, where it is none."""
+    try:
+        return read_keys(keys) if keys else None
+    except ConfigError as error:
+        raise ShoewatchError(str(error)) from None
+
+
+def _old(before: str | None, keep_days: int | None) -> Old:
     if (before is None) == (keep_days is None):
         raise ShoewatchError("one of the two says how old: --before T or --keep-days N")
     if keep_days is not None:
-        return days_ago(keep_days)
-    return moment(before or "")
+        return older_than(keep_days, now())
+    return made_before(moment(before or ""))
 
 
 def _lines_of(messages: Path | None) -> Sequence[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -10,13 +11,15 @@ import typer
 
 from controller.cli.lines import printable
 from controller.cli.mistakes import mistakes_told
-from controller.cli.tables import some_configurations
+from controller.cli.tables import configurations, some_configurations
 from controller.clock import Clock
+from controller.config import Config
 from controller.config_reading import load_config
 from controller.key_files import make_key, read_key, read_key_ring, rotate_key_ring
+from controller.key_uses import refuse_unless
 from controller.keys_file import change_keys, read_keys
 from controller.vault import vault_key_id
-from protocols.errors import ShoewatchError
+from protocols.errors import ConfigError, ShoewatchError
 from protocols.floor.checkpoints import Signer, key_id
 from protocols.keys import ROLES, KeyRegistry, KnownKey, read_name, read_public_key, read_roles, with_key, without_key
 
@@ -54,6 +57,7 @@ def show(
 ) -> None:
     """Print the public key that belongs to a private one."""
     with mistakes_told():
+        refuse_unless("vault" if vault else "signing", file, _tables())
         if vault:
             print("\n".join(_of_vault(map(vault_key_id, read_key_ring(file)))))
         else:
@@ -112,8 +116,16 @@ def rotate_vault(
             raise ShoewatchError(
                 f"{file} is not there: a daemon makes its first key itself, `keys new` makes one elsewhere"
             )
+        refuse_unless("vault", file, _tables())
         new, *older = map(vault_key_id, rotate_key_ring(file, forget=forget))
         print(f"{new} seals from the daemon's next start on; older keys that open: {', '.join(older) or 'none'}")
+
+
+def _tables() -> Iterator[Config]:
+    """Those that are configured here, as far as their configurations are right."""
+    for file in configurations(None):
+        with suppress(ConfigError):
+            yield load_config(file)
 
 
 def _registry(config: Path | None, named: Path | None) -> Path:

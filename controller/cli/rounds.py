@@ -15,9 +15,9 @@ from controller.cli.output import remark
 from controller.cli.resolve import resolve
 from controller.cli.tables import some_configurations
 from controller.config_reading import load_config
-from controller.journal_file import MOST, missing_through, read_kinds
+from controller.journal_file import MOST
 from controller.procedures import site_catalog
-from controller.rounds.listing import KINDS, SUMMARY, Wanted, summaries, summary_line, with_decisions
+from controller.rounds.listing import SUMMARY, Wanted, listed, nothing_found, summary_line
 from controller.rounds.model import RECONSTRUCTION, Reconstruction
 from controller.rounds.page import as_page
 from controller.rounds.reconstruct import reconstructed
@@ -60,9 +60,12 @@ def list_rounds(
         wanted = Wanted(violations, disputed, code, begins, ends)
         for said in gone(path):
             remark(said)
-        found = summaries(read_kinds(path, KINDS), missing_through(path))
-        for summary in filter(wanted.takes, with_decisions(found, path)):
+        found = False
+        for summary in listed(path, wanted):
+            found = True
             print(SUMMARY.dump_json(summary).decode() if json else printable(summary_line(summary)))
+        if not found:
+            remark(nothing_found(path, wanted))
 
 
 @app.command()

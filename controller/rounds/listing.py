@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
+from itertools import chain, groupby, islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from pydantic import TypeAdapter
 
 from controller.export import said
-from controller.journal_file import Row
+from controller.journal_file import Row, dealt_rounds, missing_through, read_dealt, read_kinds, rounds_told
 from controller.lasting import Lasting, lasting_after
 from controller.recovery import event_of
 from controller.rounds.model import Ended
-from controller.rounds.rows import LASTING_TYPES, leaves_disputed, resolutions, unlike_cards
+from controller.rounds.rows import (
+    LASTING_TYPES,
+    header_before,
+    lasting_between,
+    leaves_disputed,
+    resolutions,
+    unlike_cards,
+)
 from protocols.records import Decision
 from protocols.verdicts import VERDICT
 
@@ -24,6 +33,8 @@ KINDS: Final = ("header", "table")
 OWN: Final = "own"
 _DECIDED: Final[Mapping[Decision, str]] = {"void": "voided later", "accept": "accepted", "correct": "corrected"}
 FALLBACK: Final = "fallback"
+_BEHIND: Final = "~"
+"""Comes after whatever a wall clock's label goes on with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +70,10 @@ class Wanted:
     since: datetime | None = None
     until: datetime | None = None
 
+    @property
+    def any_time(self) -> bool:
+        return self.since is None and self.until is None
+
     def takes(self, summary: Summary) -> bool:
         started = datetime.fromisoformat(summary.started)
         return (
@@ -70,11 +85,54 @@ class Wanted:
         )
 
 
-def summaries(rows: Iterable[Row], missing: int = 0) -> Iterator[Summary]:
+def listed(path: Path, wanted: Wanted) -> Iterator[Summary]:
+    """The rounds that are wanted, in order; where times say which, no others are read."""
+    missing = missing_through(path)
+    found = summaries(read_kinds(path, KINDS), missing) if wanted.any_time else _summaries_told(path, wanted, missing)
+    return filter(wanted.takes, with_decisions(found, path))
+
+
+def nothing_found(path: Path, wanted: Wanted) -> str:
+    """What there is to say where no round is listed."""
+    there = dealt_rounds(path, missing_through(path))
+    if there is None:
+        return f"{path}: no round is in this journal"
+    if wanted == Wanted():
+        return f"{path}: no round is in this journal in which something was dealt"
+    return f"{path}: none of its rounds {there[0]} to {there[1]} is such a round"
+
+
+def _summaries_told(path: Path, wanted: Wanted, missing: int) -> Iterator[Summary]:
+    """Of the rounds with a record of the times that are wanted: whatever the wall clock did, those begun then are
+    among them."""
+    since, until = ("" if each is None else _label(each) for each in (wanted.since, wanted.until))
+    for first, last in _runs(rounds_told(path, since, until + _BEHIND)):
+        rows = read_dealt(path, first, last, missing)
+        for begins in islice(rows, 1):
+            header = header_before(path, begins.seq)
+            procedure = str(said(header)["data"]["event"].get("procedure")) if header else ""
+            lasting = lasting_between(path, max(missing, header.seq if header else 0), begins.seq)
+            found = summaries(chain([begins], rows), missing, procedure, lasting)
+            yield from (each for each in found if first <= each.round <= last)
+
+
+def _label(moment: datetime) -> str:
+    """As records tell it, without what is less than a millisecond, which they do not tell."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00")
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The first and the last of each run without a gap."""
+    for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0]):
+        among = [number for _, number in run]
+        yield among[0], among[-1]
+
+
+def summaries(
+    rows: Iterable[Row], missing: int = 0, procedure: str = "", lasting: Lasting = MappingProxyType({})
+) -> Iterator[Summary]:
     """The rounds in which something was dealt or opened, in order, from rows of the `KINDS`; without those of which
-    records up to `missing` may be gone."""
-    procedure = ""
-    lasting: Lasting = {}
+    records up to `missing` may be gone. `procedure`, `lasting`: what held before the first row."""
     current: Summary | None = None
     counts = False
     for row in rows:

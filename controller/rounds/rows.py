@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from controller.by_hand import UNLIKE
 from controller.export import said
-from controller.journal_file import JournalError, Row, missing_through, read_back, read_kinds, read_rounds
+from controller.journal_file import JournalError, Row, dealt_rounds, missing_through, read_back, read_rounds
 from controller.lasting import Lasting, lasting_after
 from controller.recovery import event_of
 from controller.rounds.model import Before, Resolved, Unlike
@@ -87,12 +87,12 @@ def round_records(path: Path, number: int) -> RoundRecords:
     if not any(each.row.kind == "table" for each in own):
         raise JournalError(f"{path}: there is no round {number} in this journal{_rounds_there(path)}")
     start = own[0].seq
-    header = _header_before(path, own)
+    header = _header_of(path, own)
     context = [each for each in near if each.seq > header.seq and each.row.kind != "header"]
     previous = tuple(each for each in context if each.row.round == number - 1)
     after = (each for each in near if each.row.round == number + 1 and each.seq > start)
     following = tuple(takewhile(lambda each: each.row.kind != "header", after))
-    lasting = _lasting(path, header.seq, previous[0].seq if previous else start)
+    lasting = lasting_between(path, header.seq, previous[0].seq if previous else start)
     return RoundRecords(
         LogHeader.model_validate_json(json.dumps(header.data["event"])),
         header.seq,
@@ -137,6 +137,17 @@ def unlike_cards(path: Path) -> Iterator[tuple[int, Unlike]]:
         yield data["round"], Unlike(row.seq, data["draw"], data["record"])
 
 
+def header_before(path: Path, seq: int) -> Row | None:
+    """The header in force before this record."""
+    return next(read_back(path, ["header"], ["log.header"], before=seq), None)
+
+
+def lasting_between(path: Path, header: int, begins: int) -> Lasting:
+    """What held over rounds before the record `begins`, of that which was told behind `header`."""
+    rows = list(read_back(path, ["table"], _LASTING, before=begins, after=header))
+    return _lasting_on({}, (Record(row, said(row)) for row in reversed(rows)))
+
+
 def leaves_disputed(code: str | None, *, opened: bool) -> bool:
     """Whether this violation leaves its round disputed; a card outside of any round leaves the next one alone."""
     return code in DISPUTING and (opened or code != "draw_outside_round")
@@ -150,25 +161,18 @@ def gone(path: Path) -> Iterator[str]:
 
 
 def _rounds_there(path: Path) -> str:
-    rows = read_kinds(path, ["table"], missing_through(path))
-    numbers = [row.round for row in rows if row.round is not None]
-    there = f"; it holds rounds {min(numbers)} to {max(numbers)}" if numbers else "; it holds none"
+    dealt = dealt_rounds(path, missing_through(path))
+    there = f"; it holds rounds {dealt[0]} to {dealt[1]}" if dealt else "; it holds none"
     return there + "".join(f" ({note})" for note in gone(path))
 
 
-def _header_before(path: Path, own: tuple[Record, ...]) -> Record:
+def _header_of(path: Path, own: tuple[Record, ...]) -> Record:
     """The header in force at the first table record of the round."""
     first = next(each.seq for each in own if each.row.kind == "table")
-    found = next(read_back(path, ["header"], ["log.header"], before=first), None)
+    found = header_before(path, first)
     if found is None:
         raise JournalError(f"{path}: the header that record {first} was checked by is not in this journal any more")
     return Record(found, said(found))
-
-
-def _lasting(path: Path, header: int, begins: int) -> Lasting:
-    """What held over rounds before the record `begins`."""
-    rows = list(read_back(path, ["table"], _LASTING, before=begins, after=header))
-    return _lasting_on({}, (Record(row, said(row)) for row in reversed(rows)))
 
 
 def _is_gapped(path: Path, header: int, start: int) -> bool:

@@ -21,7 +21,7 @@ def change_file(path: Path, change: Callable[[bool], str | None], mode: int) -> 
     except RuntimeError:
         raise ConfigError(str(path), ["is a symbolic link that leads to itself"]) from None
     try:
-        with _alone_in(path.parent) as folder:
+        with alone_in(path.parent) as folder:
             text = change(path.exists())
             if text is not None:
                 _replace(path, text, mode)
@@ -30,8 +30,20 @@ def change_file(path: Path, change: Callable[[bool], str | None], mode: int) -> 
         raise ConfigError(str(path), [f"cannot be written: {error.strerror}"]) from None
 
 
+def make_file(path: Path, text: str, mode: int) -> None:
+    """A new file, whole or not at all; ShoewatchError where there is one, which stays, ConfigError where it cannot be
+    written."""
+
+    def first(is_there: bool) -> str:
+        if is_there:
+            raise ShoewatchError(f"{path} is there already; it is never overwritten")
+        return text
+
+    change_file(path, first, mode)
+
+
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[int]:
+def alone_in(folder: Path) -> Iterator[int]:
     """The folder's descriptor, while nobody else changes such a file in it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "rounds": "Look at a table's rounds afterwards.",
     "journal": "Read a table's journal, prove it, copy it, let old records go.",
     "keys": "Keys that sign, and whose signatures are trusted.",
+    "certs": "The certificates of a floor without an authority of its own.",
     "doctor": "Say why a table does not work, and what mends it.",
     "record": "Record what comes over a device's line.",
     "devices": "Show the links of a table's devices, and which devices are trusted.",

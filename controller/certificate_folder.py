@@ -9,6 +9,7 @@ Files are whole or not there, keys are their owner's alone, and nothing that was
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from cryptography import x509
 
 from controller.broker_rights import access_list
 from controller.certificates import (
+    BROKER,
     Issued,
     Pair,
     Subject,
@@ -36,6 +38,7 @@ from controller.certificates import (
 from controller.changed_file import alone_in, change_file, make_file
 from protocols.errors import ConfigError, ShoewatchError, did_you_mean, quoted
 
+_NO_NAME: Final = re.compile(r"[^a-z0-9.-]")
 _SECRET: Final = 0o600
 _PUBLIC: Final = 0o644
 _FOLDER: Final = 0o700
@@ -68,9 +71,9 @@ class CertificateFolder:
         """When the authority ends."""
         return self._public().not_valid_after_utc
 
-    def issue(self, subject: Subject, stem: Path, now: datetime, days: int, *, renew: bool) -> tuple[Issued, Path]:
-        """A certificate and its key, in `stem`.pem and .key within the folder, or under the next free name beside them;
-        what was issued, and the file of the certificate.
+    def issue(self, subject: Subject, now: datetime, days: int, *, renew: bool) -> tuple[Issued, Path]:
+        """A certificate and its key, in the subject's place or under the next free name beside it; what was issued, and
+        the file of the certificate.
 
         ShoewatchError where the subject has one in force, unless `renew`."""
         authority = self._authority()
@@ -78,7 +81,7 @@ class CertificateFolder:
             self._refuse_second(subject, now, renew=renew)
             pair = issue(authority, subject, now, days)
             issued = described(pair.certificate, {})
-            file = self._write(pair, issued, self.path / stem)
+            file = self._write(pair, issued, self.path / _place(subject))
         self._write_access_list()
         return issued, file
 
@@ -191,6 +194,13 @@ def _read(file: Path, meaning: Callable[[bytes], _Found]) -> _Found:
         raise ConfigError(str(file), [f"cannot be read: {error.strerror}"]) from None
     except ShoewatchError as error:
         raise ConfigError(str(file), [str(error)]) from None
+
+
+def _place(subject: Subject) -> Path:
+    """Where it is handed out, without the ending of a file."""
+    if subject.hosts:
+        return Path(BROKER, _NO_NAME.sub("-", subject.hosts[0]))
+    return Path("tables" if "/" in subject.name else "clients", subject.name)
 
 
 def _make_all(*files: tuple[Path, str, int]) -> None:

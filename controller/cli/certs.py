@@ -48,8 +48,7 @@ def broker(
     """Issue the certificate of the broker, by which the tables know it."""
     with mistakes_told():
         hosts = tuple(dict.fromkeys(map(_host, host)))
-        stem = re.sub(r"[^a-z0-9.-]", "-", hosts[0])
-        _issue(folder, Subject(BROKER, hosts), Path(BROKER, stem), days, renew=renew)
+        _issue(folder, Subject(BROKER, hosts), days, renew=renew)
 
 
 @app.command()
@@ -62,7 +61,7 @@ def table(
 ) -> None:
     """Issue the certificate of a table."""
     with mistakes_told():
-        _issue(folder, Subject(table_user(site, name)), Path("tables", site, name), days, renew=renew)
+        _issue(folder, Subject(table_user(site, name)), days, renew=renew)
 
 
 @app.command()
@@ -75,8 +74,7 @@ def client(
 ) -> None:
     """Issue the certificate of a dashboard, a console or an archive, and enter it into the broker's access list."""
     with mistakes_told():
-        user = client_user(role, name)
-        _issue(folder, Subject(user), Path("clients", user), days, renew=renew)
+        _issue(folder, Subject(client_user(role, name)), days, renew=renew)
 
 
 @app.command()
@@ -122,8 +120,8 @@ def _lines(kept: CertificateFolder) -> Iterator[str]:
         yield printable(f"{each.serial:40}  {each.subject}, {state}")
 
 
-def _issue(folder: Path, subject: Subject, stem: Path, days: int, *, renew: bool) -> None:
-    issued, file = CertificateFolder(folder).issue(subject, stem, now_utc(), days, renew=renew)
+def _issue(folder: Path, subject: Subject, days: int, *, renew: bool) -> None:
+    issued, file = CertificateFolder(folder).issue(subject, now_utc(), days, renew=renew)
     print(printable(f"{file} and {file.with_suffix('.key').name}: {subject}, until {issued.until:%Y-%m-%d}"))
 
 

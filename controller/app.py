@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from controller.beside import beside
 from controller.bus import Bus
+from controller.certificate_care import watch_certificates
 from controller.clock import Clock, watch_steps
 from controller.config import Config, Reader
 from controller.device_drivers import Driver, reader_driver, shoe_driver
@@ -121,6 +122,7 @@ class Daemon:
             "the decisions on rounds": self._resolving.serve(),
             "the watch of the clock": watch_steps(self._clock_stepped),
             "the care of the journal": self._journal_care.run(),
+            "the watch of the certificates": watch_certificates(self._config.mqtt.address().certificates),
         }
         panel = self._panel.serving() if self._panel else nullcontext()
         async with beside(working), beside({"the link to the floor": self._floor.run()}), panel:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import socket
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -256,7 +255,8 @@ def test_websockets_are_not_spoken(floor: Floor) -> None:
     context.load_cert_chain(files.certificate, files.key)
     upgrade = (
         "GET /mqtt HTTP/1.1\r\nHost: broker\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: mqtt\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: mqtt\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
     )
     with (
         socket.create_connection(("127.0.0.1", floor.broker.port), 5) as line,
@@ -272,8 +272,9 @@ def test_a_message_has_its_size(floor: Floor) -> None:
             await session.publish(f"{BASES[0]}/health", bytes(size))
 
     asyncio.run(publish(262_000))
-    with pytest.raises(Disconnected, match="too large"):
+    with pytest.raises(Disconnected):
         asyncio.run(publish(262_200))
+    assert "oversize packet" in floor.broker.log
 
 
 def test_what_is_retained_outlives_a_kill_of_the_broker(floor: Floor) -> None:
@@ -299,7 +300,7 @@ def test_a_revoked_certificate_is_refused_and_its_connection_ends(floor: Floor) 
     async def lost() -> None:
         async with floor.dialer(user).connect() as session:
             await session.publish(f"casino/v1/{user}/health", b"{}")
-            await asyncio.to_thread(floor.do, "revoke", {OURS: LATER})
+            floor.do("revoke", {OURS: LATER})
             async for _ in session.messages():
                 pass
 

@@ -16,7 +16,9 @@ from controller.cli.lines import printable
 from controller.cli.mistakes import mistakes_told
 from protocols.errors import ShoewatchError, quoted
 
-_HOST: Final = re.compile(r"(?=.{1,253}\Z)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*")
+_HOST: Final = re.compile(
+    r"(?=.{1,253}\Z)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
+)
 
 app = typer.Typer(help="The certificates of a floor without an authority of its own.", no_args_is_help=True)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from controller.certificate_care import CertificateTrouble
 from controller.disk import DiskTrouble
 from controller.link_states import LinkStanding
 from firmware_bridge.known_devices import Protocol, Role, UsbId
@@ -69,12 +70,13 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """`why`: what keeps us from it, None where it answers."""
+    """`why`: what keeps us from it, None where it answers; what is wrong with the `certificates` on this side."""
 
     host: str
     port: int
     local: bool
     why: str | None
+    certificates: tuple[CertificateTrouble, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ class Table:
     config: Path
     installed: bool
     name: str = ""
+    site: str = ""
     problems: tuple[str, ...] = ()
     daemon: Process | None = None
     unread: str | None = None

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from controller.certificate_care import CertificateTrouble
 from controller.daemon_commands import start_daemon
 from controller.doctor.device_findings import device_findings
 from controller.doctor.facts import Broker, Computer, Panel, Table
@@ -65,6 +66,8 @@ def _around(computer: Computer, table: Table) -> Iterator[Finding]:
         where = f"{broker.host} port {broker.port}"
         mend, hint = _mend_broker(computer, table, broker, broker.why)
         yield Finding("broker", table.name, f"the broker at {where} is not reached: {broker.why}{hint}", mend)
+    for trouble in broker.certificates if broker else ():
+        yield _certificate(table, trouble)
     if panel and panel.why:
         folder = shlex.quote(str(panel.folder))
         owner = "-o shoewatch -g shoewatch" if table.installed else '-o "$(id -un)" -g "$(id -gn)"'
@@ -73,6 +76,16 @@ def _around(computer: Computer, table: Table) -> Iterator[Finding]:
         yield Finding("panel", table.name, panel.why, mend)
     elif panel:
         yield from _groups(table, panel)
+
+
+def _certificate(table: Table, trouble: CertificateTrouble) -> Finding:
+    """Of an authority that ends, nothing that it signed lasts longer."""
+    code = "certificate_ends" if trouble.ends else "certificate_wrong"
+    if trouble.role == "ca":
+        what = f"{trouble}: a new authority is wanted, and with it new certificates for all"
+        return Finding(code, table.name, what, "shoewatch certs ca FOLDER")
+    what = f"{trouble}: another one is wanted of the site's authority"
+    return Finding(code, table.name, what, f"shoewatch certs table FOLDER {table.site} {table.name} --renew")
 
 
 def _groups(table: Table, panel: Panel) -> Iterator[Finding]:

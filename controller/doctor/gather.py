@@ -9,17 +9,19 @@ import stat
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from controller.config import Config
+from controller.certificate_care import certificate_troubles
+from controller.config import Config, Mqtt
 from controller.config import Panel as PanelSection
 from controller.config_reading import load_config
 from controller.disk import disk_trouble
 from controller.doctor.facts import Broker, Device, Heard, Node, Panel, Table
 from controller.journal_file import JournalError, lock_path
 from controller.link_states import LinkStanding, read_links
-from controller.mqtt_address import parse_address
+from controller.mqtt_address import Certificates, parse_address
 from firmware_bridge.arrival import Role
 from firmware_bridge.known_devices import UsbId
 from firmware_bridge.node import (
@@ -62,11 +64,12 @@ async def gather_table(file: Path, service: User | None, listen: Listen | None) 
         file,
         installed,
         used.table,
+        used.site,
         daemon=daemon,
         unread=unread,
         disk=disk_trouble(journal),
         devices=tuple(devices),
-        broker=await _broker(used.mqtt.url),
+        broker=await _broker(used.mqtt),
         panel=panel_facts(used.panel, service or this_user()) if used.panel else None,
     )
 
@@ -146,9 +149,10 @@ def _opens_here(path: str) -> bool:
     return os.access(path, os.R_OK | os.W_OK, effective_ids=True)
 
 
-async def _broker(url: str) -> Broker:
-    address = parse_address(url, allow_insecure=True)
-    broker = Broker(address.host, address.port, address.local, None)
+async def _broker(used: Mqtt) -> Broker:
+    address = parse_address(used.url, allow_insecure=True)
+    troubles = certificate_troubles(Certificates(used.ca, used.certificate), datetime.now(UTC))
+    broker = Broker(address.host, address.port, address.local, None, troubles)
     try:
         async with asyncio.timeout(_CONNECT_S):
             _, writer = await asyncio.open_connection(broker.host, broker.port)

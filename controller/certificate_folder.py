@@ -228,7 +228,9 @@ def _free(stem: Path) -> tuple[Path, Path]:
 
 
 def _make_folder(path: Path) -> None:
+    if not path.parent.exists():
+        _make_folder(path.parent)
     try:
-        path.mkdir(mode=_FOLDER, parents=True, exist_ok=True)
+        path.mkdir(mode=_FOLDER, exist_ok=True)
     except OSError as error:
         raise ConfigError(str(path), [f"cannot be made: {error.strerror}"]) from None

@@ -1,8 +1,8 @@
 """The certificates of a floor: a site's own authority, what it issues and what it takes back. Pure but for the random
 numbers of keys and serials.
 
-A table's certificate names `SITE/TABLE`, a client's `ROLE.NAME`: the broker takes that as its user, and finds the user's
-rights by it (`broker_rights.py`). The broker's certificate is good for a server only, all others for a client only."""
+A table's certificate names `SITE/TABLE`, a client's `ROLE.NAME`: the broker takes that as its user, and finds the
+user's rights by it (`broker_rights.py`). The broker's certificate is good for a server only, all others for a client only."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A floor's broker as `deploy/mosquitto/README.md` sets one up: its commands are run, line by line, below a folder.
 
-What only a real system has is replaced: `/etc/` by the same below the folder, the broker's address by loopback, and what
-systemd would do by what it would do it to."""
+What only a real system has is replaced: `/etc/` by the same below the folder, the broker's address by loopback, and
+systemd by what it would do."""
 
 from __future__ import annotations
 

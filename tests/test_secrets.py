@@ -1,5 +1,4 @@
-"""A table with every secret in place, at the floor's broker: all of it arrives, and nothing that comes out of it holds a
-secret."""
+"""A table with every secret in place, at the floor's broker: all of it arrives, and no secret comes out."""
 
 from __future__ import annotations
 
@@ -15,7 +14,10 @@ from daemon import Journal, check_chain, daemon, running
 from floor_broker import Floor, opened
 from mqtt_table import until
 
+from controller.certificate_folder import CertificateFolder, now_utc
+from controller.certificates import Subject
 from controller.mqtt import Message
+from controller.mqtt_address import Certificates
 from protocols.floor.topics import Topics
 
 TABLE = """\
@@ -84,15 +86,18 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
 
 async def played(floor: Floor, folder: Path) -> Evening:
     floor.add_table("bj-07")
+    kept = CertificateFolder(floor.folder / "floor-ca")
+    _, certificate = kept.issue(Subject("riverside/bj-07"), now_utc(), 20, renew=True)
+    files = Certificates(kept.path / "ca.pem", certificate, certificate.with_suffix(".key"))
     config = folder / "table.toml"
-    config.write_text(TABLE.format(url=floor.url, tls=floor.files("riverside/bj-07")))
+    config.write_text(TABLE.format(url=floor.url, tls=files))
     registry = folder / "devices.toml"
     registry.touch(mode=0o600)
     registry.write_text(shoewatch("sim", "registry").stdout)
     for name in ("vault.key", "signing.key"):
         assert shoewatch("keys", "new", str(folder / name)).status == 0
-    files = [registry, folder / "vault.key", folder / "signing.key", *floor.folder.rglob("*.key")]
-    left = Evening(folder, {file.name: needles(file) for file in files}, {})
+    secret = [registry, folder / "vault.key", folder / "signing.key", *floor.folder.rglob("*.key")]
+    left = Evening(folder, {file.name: needles(file) for file in secret}, {})
     async with floor.dialer(floor.add_client("archive", "one")).connect() as session:
         await session.subscribe(f"{Topics('riverside', 'bj-07').base}/#")
         hearing = asyncio.create_task(listen(session.messages(), left.messages))
@@ -147,8 +152,12 @@ def test_everything_arrives_over_tls(evening: Evening) -> None:
     assert b'"insecure":false' in statuses[0]
 
 
+def test_the_log_says_that_the_certificate_ends(evening: Evening) -> None:
+    assert b"bj-07.2.pem ends 20" in evening.told["daemon.log"]
+
+
 def test_no_secret_comes_out(evening: Evening) -> None:
-    assert {"devices.toml", "vault.key", "signing.key", "ca.key", "bj-07.key"} <= set(evening.secrets)
+    assert {"devices.toml", "vault.key", "signing.key", "ca.key", "bj-07.2.key"} <= set(evening.secrets)
     assert all(evening.secrets.values())
     assert all(evening.told[where] for where in ("cmdline", "daemon.log", "journal.db", "messages", "config check"))
     found = [

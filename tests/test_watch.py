@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from command import shoewatch
 from mqtt_table import TOPICS, rows
 
 from controller.broker import EmbeddedBroker
@@ -231,3 +232,9 @@ def test_it_stops_where_it_waits(by: signal.Signals) -> None:
             assert await watch.remark() == "stopped"
 
     asyncio.run(scenario())
+
+
+def test_plain_text_beyond_this_computer_is_refused() -> None:
+    refused = shoewatch("watch", "mqtt://192.0.2.10")
+    assert (refused.status, refused.stdout) == (2, "")
+    assert "plain text beyond this computer: use mqtts://" in refused.stderr

@@ -85,7 +85,7 @@ def acl(
         list[str] | None, typer.Argument(metavar="[ROLE.NAME]...", help="As in their certificates' common names.")
     ] = None,
 ) -> None:
-    """Print the broker's access list for all tables and these clients, where the certificates are of another authority."""
+    """Print the broker's access list for all tables and these clients, for certificates of another authority."""
     with mistakes_told():
         print(access_list(client_user(*_role_and_name(user)) for user in users or ()), end="")
 

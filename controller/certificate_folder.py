@@ -210,11 +210,11 @@ def _make_all(*files: tuple[Path, str, int]) -> None:
         for path, text, mode in files:
             make_file(path, text, mode)
             made.append(path)
-    except BaseException:
-        for path in made:
+    except OSError as error:
+        for done in made:
             with suppress(OSError):
-                path.unlink()
-        raise
+                done.unlink()
+        raise ConfigError(str(path), [f"cannot be written: {error.strerror}"]) from None
 
 
 def _free(stem: Path) -> tuple[Path, Path]:

@@ -2,7 +2,8 @@
 numbers of keys and serials.
 
 A table's certificate names `SITE/TABLE`, a client's `ROLE.NAME`: the broker takes that as its user, and finds the
-user's rights by it (`broker_rights.py`). The broker's certificate is good for a server only, all others for a client only."""
+user's rights by it (`broker_rights.py`). The broker's certificate is good for a server only, all others only for a
+client."""
 
 from __future__ import annotations
 

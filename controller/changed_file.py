@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from collections.abc import Callable, Iterator
@@ -31,15 +32,13 @@ def change_file(path: Path, change: Callable[[bool], str | None], mode: int) -> 
 
 
 def make_file(path: Path, text: str, mode: int) -> None:
-    """A new file, whole or not at all; ShoewatchError where there is one, which stays, ConfigError where it cannot be
-    written."""
-
-    def first(is_there: bool) -> str:
-        if is_there:
-            raise ShoewatchError(f"{path} is there already; it is never overwritten")
-        return text
-
-    change_file(path, first, mode)
+    """A new file, whole and on disk or not at all; OSError where that cannot be done, FileExistsError where there is
+    one, which stays."""
+    with alone_in(path.parent) as folder:
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, "it is there already, and is never overwritten")
+        _replace(path, text, mode)
+        os.fsync(folder)
 
 
 @contextmanager

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import secrets
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from controller.changed_file import change_file
+from controller.changed_file import change_file, make_file
 from protocols.errors import ShoewatchError
 
 KEY_BYTES: Final = 32
@@ -65,18 +63,7 @@ def make_key(path: Path) -> None:
     """A new random key, whole and on disk or not at all, in a file for its owner alone; an existing file stays."""
     if path.exists():
         return
-    made = path.with_name(f"{path.name}-new")
     try:
-        made.unlink(missing_ok=True)
-        with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-            file.write(secrets.token_hex(KEY_BYTES) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        made.rename(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
+        make_file(path, secrets.token_hex(KEY_BYTES) + "\n", 0o600)
     except OSError as error:
-        with suppress(OSError):
-            made.unlink()
         raise KeyFileError(f"{path}: the key cannot be made: {error.strerror}") from None

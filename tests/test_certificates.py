@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 import subprocess
@@ -13,10 +14,9 @@ import pytest
 from command import Result, shoewatch
 from cryptography import x509
 
-from controller import certificate_folder
 from controller.certificate_folder import CertificateFolder
 from controller.certificates import Subject
-from protocols.errors import ConfigError, ShoewatchError
+from protocols.errors import ShoewatchError
 
 NOW = datetime(2026, 11, 30, 7, 3, 48, tzinfo=UTC)
 TABLE = Subject("riverside/bj-07")
@@ -60,7 +60,14 @@ def test_every_key_belongs_to_its_certificate_and_openssl_agrees(folder: Path) -
     certs("table", folder, "riverside", "bj-07")
     for certificate, purpose in (("broker/broker.floor.pem", "sslserver"), ("tables/riverside/bj-07.pem", "sslclient")):
         for wanted in ("sslserver", "sslclient"):
-            command = ["openssl", "verify", "-x509_strict", "-crl_check", "-CRLfile", folder / "crl.pem"]
+            command: list[str | Path] = [
+                "openssl",
+                "verify",
+                "-x509_strict",
+                "-crl_check",
+                "-CRLfile",
+                folder / "crl.pem",
+            ]
             command += ["-CAfile", folder / "ca.pem", "-purpose", wanted, folder / certificate]
             assert (subprocess.run(command, capture_output=True).returncode == 0) == (wanted == purpose)
     served = x509.load_pem_x509_certificate((folder / "broker/broker.floor.pem").read_bytes())
@@ -143,21 +150,19 @@ def test_where_a_file_cannot_be_written_none_of_them_stays(
     folder: Path, monkeypatch: pytest.MonkeyPatch, failing: int
 ) -> None:
     calls = 0
-    real = certificate_folder.make_file
 
-    def full(path: Path, text: str, mode: int) -> None:
+    def full(descriptor: int) -> None:
         nonlocal calls
         calls += 1
-        if calls == failing:
-            raise ConfigError(str(path), ["cannot be written: No space left on device"])
-        real(path, text, mode)
+        if calls > 2 * (failing - 1):
+            raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(certificate_folder, "make_file", full)
     before = files(folder)
-    result = certs("table", folder, "riverside", "bj-07")
+    with monkeypatch.context() as broken:
+        broken.setattr("controller.changed_file.os.fsync", full)
+        result = certs("table", folder, "riverside", "bj-07")
     assert (result.status, "No space left" in result.stderr) == (78, True)
     assert files(folder) == before
-    monkeypatch.undo()
     assert certs("table", folder, "riverside", "bj-07").status == 0
 
 

@@ -70,12 +70,14 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """`why`: what keeps us from it, None where it answers; what is wrong with the `certificates` on this side."""
+    """`why`: what keeps us from it, None where it answers; `distrust`: why TLS does not come about
+    then; what is wrong with the `certificates` on this side."""
 
     host: str
     port: int
     local: bool
     why: str | None
+    distrust: str | None = None
     certificates: tuple[CertificateTrouble, ...] = ()
 
 

@@ -66,6 +66,9 @@ def _around(computer: Computer, table: Table) -> Iterator[Finding]:
         where = f"{broker.host} port {broker.port}"
         mend, hint = _mend_broker(computer, table, broker, broker.why)
         yield Finding("broker", table.name, f"the broker at {where} is not reached: {broker.why}{hint}", mend)
+    if broker and broker.distrust:
+        what = f"the broker answers, but there is no TLS with it: {broker.distrust}"
+        yield Finding("broker_tls", table.name, what, ask_again(table.config))
     for trouble in broker.certificates if broker else ():
         yield _certificate(table, trouble)
     if panel and panel.why:

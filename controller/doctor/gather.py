@@ -17,6 +17,7 @@ from controller.certificate_care import certificate_troubles
 from controller.config import Config, Mqtt
 from controller.config import Panel as PanelSection
 from controller.config_reading import load_config
+from controller.dial import Unreachable, dial
 from controller.disk import disk_trouble
 from controller.doctor.facts import Broker, Device, Heard, Node, Panel, Table
 from controller.journal_file import JournalError, lock_path
@@ -39,7 +40,7 @@ from firmware_bridge.node import (
 from firmware_bridge.panel import ROLES, socket_path
 from firmware_bridge.transport import LinkLost
 from firmware_bridge.usb_identity import FACE, found
-from protocols.errors import ConfigError
+from protocols.errors import ConfigError, ShoewatchError
 
 UDEV_DATA: Final = Path("/run/udev/data")
 _CONNECT_S: Final = 2.0
@@ -152,7 +153,7 @@ def _opens_here(path: str) -> bool:
 async def _broker(used: Mqtt) -> Broker:
     address = parse_address(used.url, allow_insecure=True)
     troubles = certificate_troubles(Certificates(used.ca, used.certificate), datetime.now(UTC))
-    broker = Broker(address.host, address.port, address.local, None, troubles)
+    broker = Broker(address.host, address.port, address.local, None, certificates=troubles)
     try:
         async with asyncio.timeout(_CONNECT_S):
             _, writer = await asyncio.open_connection(broker.host, broker.port)
@@ -161,7 +162,25 @@ async def _broker(used: Mqtt) -> Broker:
     except OSError as error:
         return replace(broker, why=error.strerror or str(error))
     writer.close()
-    return broker
+    return broker if troubles else replace(broker, distrust=await _distrust(used))
+
+
+async def _distrust(used: Mqtt) -> str | None:
+    """Why there is no TLS with the broker; None where there is, where none is wanted, and where our key is not ours to
+    read. The broker is told nothing, so that the session of a running daemon stays."""
+    try:
+        address = used.address()
+    except ShoewatchError:
+        return None
+    files = address.certificates
+    if files is None or not (files.key is None or os.access(files.key, os.R_OK, effective_ids=True)):
+        return None
+    try:
+        line = await dial(address, _CONNECT_S)
+    except Unreachable as error:
+        return str(error)
+    line.close()
+    return None
 
 
 def panel_facts(used: PanelSection, user: User) -> Panel:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from controller.journal_file import Row
 from controller.pending import Told
-from protocols.records import NextCard, ReaderInspected, Resolution
+from protocols.records import NextCard, ReaderInspected, Resend, Resolution
 
 REMEMBERED: Final = 1000
 """How many inputs are known again by their ids."""
@@ -28,7 +28,7 @@ ANSWERS: Final[Mapping[str, str]] = {
 """How an order came to nothing, where the device's own word for it says too little."""
 
 _TYPE_LENGTH: Final = 64
-_WORDS: Final = ("next", "order", ReaderInspected.name, Resolution.name)
+_WORDS: Final = ("next", "order", ReaderInspected.name, Resolution.name, Resend.name)
 _KEY: Final = os.urandom(32)
 _MARK: Final = b'"input":{'
 
@@ -60,7 +60,7 @@ class Known:
 
 
 Inputs = dict[tuple[str, str], Known]
-"""By role and id, oldest first."""
+"""By role, or the key of a command, and id, oldest first."""
 
 
 @dataclass(slots=True)
@@ -79,6 +79,11 @@ def accepted(name: str, seq: int, verdict: Mapping[str, Any]) -> Answer:
 def noted(name: str, seq: int) -> Answer:
     """To an input that is kept in record `seq` and is no event."""
     return {"id": name, "ok": True, "seq": seq}
+
+
+def to_come(name: str, seq: int, first: int, last: int) -> Answer:
+    """To who wants records again: these will be sent."""
+    return {"id": name, "ok": True, "seq": seq, Resend.name: {"from": first, "to": last}}
 
 
 def not_kept(name: str, why: str) -> Answer:
@@ -100,8 +105,9 @@ def under_way(name: str, word: str) -> Answer:
     return {"id": name, "ok": False, "why": f"{word}: {why}"}
 
 
-def refused(name: str, why: str) -> Answer:
-    return {"id": name, "ok": False, "why": why}
+def refused(name: str, why: str, code: str | None = None) -> Answer:
+    """`code`: what a command is told beside `why` where it comes to nothing as it is."""
+    return {"id": name, "ok": False, "why": why} | ({"code": code} if code else {})
 
 
 def input_of(fields: Mapping[str, Any]) -> Input:
@@ -121,9 +127,9 @@ def _type_of(fields: Mapping[str, Any]) -> str | None:
     return name if isinstance(name, str) and name.isprintable() and len(name) <= _TYPE_LENGTH else None
 
 
-def remember(inputs: Inputs, role: str, name: str, known: Known) -> None:
+def remember(inputs: Inputs, sender: str, name: str, known: Known) -> None:
     """Keep an input, at the cost of the oldest; the first one of an id, with its answer, holds."""
-    inputs.setdefault((role, name), known)
+    inputs.setdefault((sender, name), known)
     if len(inputs) > REMEMBERED:
         del inputs[next(iter(inputs))]
 
@@ -141,10 +147,13 @@ def recalled(rows: Iterable[Row]) -> Recalled:
 
 def _recall(found: Recalled, row: Row, data: Mapping[str, Any]) -> None:
     given = data if row.kind == "input" else data["input"]
+    if "code" in given:
+        return
     known = Known(Input(_type_in(data)), _answer(row, data, given["id"]))
-    remember(found.inputs, given["role"], given["id"], known)
+    remember(found.inputs, _sender(given), given["id"], known)
     if "next" in data:
-        found.told = Told(NextCard(given["id"], given["role"], **data["next"]), row.round or 0)
+        said = NextCard(given["id"], given["role"], **data["next"], key=given.get("key"))
+        found.told = Told(said, row.round or 0)
     elif row.kind == "table" and found.told is not None and ("instead" in data or _is_by(found.told.card, given)):
         found.told = None
 
@@ -152,11 +161,16 @@ def _recall(found: Recalled, row: Row, data: Mapping[str, Any]) -> None:
 def _recall_order(found: Recalled, row: Row, data: Mapping[str, Any]) -> None:
     if "by" in data:
         answer = ordered(data["id"], row.seq, data["order"], data["answer"])
-        remember(found.inputs, data["by"], data["id"], Known(Input("order"), answer))
+        remember(found.inputs, data.get("key") or data["by"], data["id"], Known(Input("order"), answer))
+
+
+def _sender(given: Mapping[str, Any]) -> str:
+    """As `Asked.sender`."""
+    return str(given.get("key") or given["role"])
 
 
 def _is_by(card: NextCard, given: Mapping[str, Any]) -> bool:
-    return (card.role, card.id) == (given["role"], given["id"])
+    return (card.key or card.role, card.id) == (_sender(given), given["id"])
 
 
 def _type_in(data: Mapping[str, Any]) -> str | None:
@@ -170,4 +184,6 @@ def _type_in(data: Mapping[str, Any]) -> str | None:
 def _answer(row: Row, data: Mapping[str, Any], name: str) -> Answer:
     if row.kind == "table":
         return accepted(name, row.seq, data["verdict"])
+    if Resend.name in data:
+        return to_come(name, row.seq, data[Resend.name]["from"], data[Resend.name]["to"])
     return refused(name, data["why"]) if "why" in data else noted(name, row.seq)

@@ -6,21 +6,23 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
+from itertools import chain
 from typing import Any, Final
 
 from controller.beside import beside
 from controller.bus import Bus
 from controller.certificate_care import watch_certificates
 from controller.clock import Clock, watch_steps
+from controller.command_desk import CommandDesk
 from controller.config import Config, Reader
 from controller.device_drivers import Driver, reader_driver, shoe_driver
 from controller.device_numbers import standing_errors
 from controller.enforcement import Enforcement, last_lock
 from controller.fallback import READER, Fallback
-from controller.floor_link import FloorLink
+from controller.floor_link import FloorLink, Part
 from controller.heartbeat import Component, Heartbeat
 from controller.inputs import Inputs, no_reader
 from controller.inspection import Inspection, Moment, last_inspection
@@ -31,6 +33,7 @@ from controller.journal_care import (
     vault_key_changed,
 )
 from controller.journal_file import Row
+from controller.known_keys import KnownKeys
 from controller.ledger import Ledger
 from controller.mqtt import Dialer
 from controller.notify import ServiceManager
@@ -39,6 +42,7 @@ from controller.outbox import Outbox
 from controller.presence import Presence
 from controller.reader_care import ReaderCare
 from controller.recovery import Recovered
+from controller.rejected import Rejected
 from controller.resolve_desk import ResolveDesk
 from controller.starting import LeftBehind, goes_on, header_of, left_behind, start_of
 from controller.stopping import on_stop
@@ -87,7 +91,7 @@ class Daemon:
         self._vault = vault
         self._signer = signer
         self._misses_values = found.unopened is not None
-        self._alarms: Sequence[str] = ()
+        self._alarms: Mapping[str, Sequence[str]] = {}
         self._panel = Panel(config.panel.directory, self._queue, config.panel.groups) if config.panel else None
         self._display = display
         self._manager = manager
@@ -103,7 +107,7 @@ class Daemon:
         topics = Topics(config.site, config.table)
         self._outbox = Outbox(journal, topics, self._alarm)
         self._floor = self._make_floor_link()
-        self._journal_care = JournalCare(journal, config.journal, self._noted, self._announce)
+        self._journal_care = JournalCare(journal, config.journal, self._noted, partial(self._announce, "journal"))
         self._freshness = self._make_freshness()
         same_header = goes_on(config, found)
         self._shoe = shoe_driver(config, found, self._queue, same_header=same_header)
@@ -170,7 +174,7 @@ class Daemon:
         reader = f", reader {self._reader.state}" if self._reader else ""
         if self._freshness and self._freshness.is_stale:
             reader += " (its data is stale)"
-        return "; ".join([*self._alarms, f"shoe {self._shoe.state}{reader}"])
+        return "; ".join([*chain(*self._alarms.values()), f"shoe {self._shoe.state}{reader}"])
 
     def _show(self, verdict: Verdict | None, after: Outlook) -> None:
         self._display(verdict, after)
@@ -241,14 +245,24 @@ class Daemon:
     def _make_floor_link(self) -> FloorLink:
         config = self._config
         dialer = Dialer(config.mqtt.address(), f"{config.site}-{config.table}", config.mqtt.protocol, _FLOOR_BACKLOG)
-        return FloorLink(dialer.address, dialer, self._presence, [self._outbox])
+        return FloorLink(dialer.address, dialer, self._presence, [self._outbox, *self._make_command_desk()])
 
-    def _announce(self, alarms: Sequence[str]) -> None:
-        """What is wrong with this daemon itself goes to everybody who can hear it."""
-        self._alarms = alarms
-        self._presence.alarm(alarms)
+    def _make_command_desk(self) -> Iterator[Part]:
+        """Without a registry of keys nobody's command counts, and none is asked for."""
+        config, source = self._config, self._journal.source
+        if config.keys.registry is not None:
+            keys = KnownKeys(config.keys.registry, partial(self._announce, "keys"))
+            keys.look()
+            topics, rejected = Topics(config.site, config.table), Rejected(self._alarm)
+            yield CommandDesk(topics, source, keys, self._queue, lambda: self._ledger.standing, rejected)
+
+    def _announce(self, part: str, alarms: Sequence[str]) -> None:
+        """What is wrong with a part of this daemon itself goes to everybody who can hear it."""
+        self._alarms = {**self._alarms, part: alarms}
+        everything = [*chain(*self._alarms.values())]
+        self._presence.alarm(everything)
         if self._panel:
-            self._panel.alarm(alarms)
+            self._panel.alarm(everything)
 
     def _alarm(self, note: SystemNoted | SecurityNoted) -> None:
         try:

@@ -1,8 +1,10 @@
-"""The clocks of a record: which boot, and the wall clock, which is only a label; and a watch for its steps."""
+"""The clocks of a record: which boot, and the wall clock, which is only a label; a watch for its steps; and whether it
+can be relied on."""
 
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -14,6 +16,8 @@ _NS: Final = 1_000_000_000
 _LOOK_S: Final = 1.0
 _STEP_NS: Final = _NS
 _TOGETHER_NS: Final = 50_000_000
+_UNSYNCHRONISED: Final = 5
+_TIMEX_BYTES: Final = 512
 
 
 def _boot_id() -> str:
@@ -50,3 +54,10 @@ def _offset_ns() -> int:
         before, wall, after = time.monotonic_ns(), time.time_ns(), time.monotonic_ns()
         if after - before < _TOGETHER_NS:
             return wall - after
+
+
+def is_synchronised() -> bool | None:
+    """Whether the kernel holds the wall clock for one that is kept in step; None where it does not tell."""
+    adjtimex = getattr(ctypes.CDLL(None), "adjtimex", None)
+    found = adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES)) if adjtimex else -1
+    return None if found == -1 else bool(found != _UNSYNCHRONISED)

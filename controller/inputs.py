@@ -11,9 +11,12 @@ from typing import Any, Final
 from controller.answers import Answer, Known, Recalled, input_of, remember, under_way
 from controller.pending import Pending
 from controller.reconcile import AWAY, ShoeLine
+from controller.resending import read_resend
 from controller.resolving import read_resolution
 from controller.spoken_orders import ToOrder, read_order
-from firmware_bridge.arrival import Asked, Role
+from controller.standing import Standing
+from firmware_bridge.arrival import Asked, Signed
+from protocols import keys
 from protocols.cards import RANKS, SUITS, Card
 from protocols.dealing.check import Check
 from protocols.errors import LogError, ShoewatchError, did_you_mean, quoted
@@ -27,8 +30,9 @@ from protocols.events import (
     ReaderRestored,
     TableEvent,
 )
+from protocols.floor.commands import Objection, late
 from protocols.hidden import Hidden, hide
-from protocols.records import NextCard, ReaderInspected, Resolution
+from protocols.records import NextCard, ReaderInspected, Resend, Resolution
 from protocols.tablelog import read_line
 
 _DEALER: Final = frozenset(
@@ -42,7 +46,7 @@ _DEALER: Final = frozenset(
 )
 _BY_HAND: Final = frozenset({"card.drawn", "card.revealed"})
 _SUPERVISOR: Final = _DEALER | _BY_HAND | {"method.selected", "round.voided", "reader.faulted", "reader.restored"}
-MAY_SAY: Final[Mapping[Role, frozenset[str]]] = {"dealer": _DEALER, "supervisor": _SUPERVISOR}
+MAY_SAY: Final[Mapping[keys.Role, frozenset[str]]] = {"dealer": _DEALER, "supervisor": _SUPERVISOR}
 
 _IN_A_ROUND: Final = frozenset(
     {
@@ -63,10 +67,12 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Not accepted, one sentence why; `type` what it was to be, None where it named nothing of the kind."""
+    """Not accepted, one sentence why; `type` what it was to be, None where it named nothing of the kind; `code` where
+    that is said of the command as it is, whatever it wants."""
 
     type: str | None
     why: str
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ class Repeated:
 
 
 Word = ReaderFaulted | ReaderRestored | ReaderInspected
-Judged = Accepted | NextCard | ReaderInspected | Resolution | ToOrder | Refused | Repeated
+Judged = Accepted | NextCard | ReaderInspected | Resolution | Resend | ToOrder | Refused | Repeated
 Fallback = Callable[[Word, Check], Accepted | ReaderInspected | Refused]
 """Decides what becomes of a supervisor's word on the reader."""
 
@@ -106,11 +112,15 @@ class Inputs:
         self._fallback = fallback
         self.pending = Pending(past.told)
 
-    def judge(self, asked: Asked, check: Check, line: ShoeLine = AWAY) -> Judged:
-        """What becomes of an input that comes to this check while the shoe's line stands so."""
-        before = self._inputs.get((asked.role, asked.id))
+    def judge(self, asked: Asked, check: Check, line: ShoeLine = AWAY, standing: Standing | None = None) -> Judged:
+        """What becomes of an input that comes to this check while the shoe's line stands so; `standing`: the table's,
+        which a command is held against."""
+        before = self._inputs.get((asked.sender, asked.id))
         if before is not None and before.said(input_of(asked.fields)):
             return Repeated(before.answer)
+        objection = _objection(asked.signed, standing) if asked.signed and standing else None
+        if objection is not None:
+            return Refused(input_of(asked.fields).type, objection.why, objection.code)
         try:
             if before is not None:
                 raise LogError("field 'id': another input had this id before, each needs one of its own")
@@ -119,14 +129,16 @@ class Inputs:
             if ReaderInspected.name in asked.fields:
                 return self._fallback(_inspected(asked), check)
             if Resolution.name in asked.fields:
-                return read_resolution(asked.id, asked.role, _alone(asked, Resolution.name))
+                return read_resolution(asked.id, asked.role, _alone(asked, Resolution.name), asked.key)
+            if Resend.name in asked.fields and asked.key:
+                return read_resend(asked.id, asked.role, asked.key, _alone(asked, Resend.name))
             return _next(asked, check) if "next" in asked.fields else self._event(asked, check, line)
         except ShoewatchError as error:
             return Refused(input_of(asked.fields).type, str(error))
 
     def answered(self, asked: Asked, answer: Answer) -> None:
         """Keep the answer for the case that the input comes again."""
-        remember(self._inputs, asked.role, asked.id, Known(input_of(asked.fields), answer))
+        remember(self._inputs, asked.sender, asked.id, Known(input_of(asked.fields), answer))
 
     def under_way(self, asked: Asked) -> None:
         """The input was passed on to who has to answer it first."""
@@ -134,7 +146,7 @@ class Inputs:
 
     def settled(self, asked: Asked, answer: Answer) -> None:
         """The input that was passed on is answered."""
-        self._inputs[asked.role, asked.id] = Known(input_of(asked.fields), answer)
+        self._inputs[asked.sender, asked.id] = Known(input_of(asked.fields), answer)
 
     def _event(self, asked: Asked, check: Check, line: ShoeLine) -> Accepted | ReaderInspected | Refused:
         name = _allowed(asked)
@@ -153,9 +165,13 @@ class Inputs:
         return Accepted(event)
 
 
+def _objection(signed: Signed, standing: Standing) -> Objection | None:
+    return signed.objection or late(signed.based_on, standing.seq, standing.round_from)
+
+
 def _allowed(asked: Asked) -> str:
     """The event's type; LogError where this role does not say it."""
-    name, may_say = asked.fields.get("type"), MAY_SAY[asked.role]
+    name, may_say = asked.fields.get("type"), MAY_SAY.get(asked.role, frozenset())
     if not isinstance(name, str):
         raise LogError('field "type": an input names its event, such as "call.made", or says what is "next"')
     if name in may_say:
@@ -172,7 +188,7 @@ def _entered(asked: Asked, name: str) -> Event:
     fields = dict(asked.fields)
     if "seq" in fields:
         raise LogError(f"{name}: field 'seq' is the devices' own, an input has its id")
-    fields["actor"] = _actor(asked.role, fields.get("actor"))
+    fields["actor"] = _actor(asked, fields.get("actor"))
     if name in _BY_HAND:
         fields["manual"] = True
     card = _hidden(fields.pop("card")) if name == "card.drawn" and fields.get("card") is not None else None
@@ -180,11 +196,15 @@ def _entered(asked: Asked, name: str) -> Event:
     return event if card is None else event.model_copy(update={"card": card})
 
 
-def _actor(role: Role, given: object) -> object:
-    """`dealer`, or `dealer:NAME`: nobody speaks in another role."""
+def _actor(asked: Asked, given: object) -> object:
+    """`dealer`, or `dealer:NAME`: nobody speaks in another role, or under another name than that of the key."""
+    if asked.signed:
+        if given is not None:
+            raise LogError("field 'actor': the key says who it was")
+        return f"{asked.role}:{asked.signed.name}"
     if given is None:
-        return role
-    return f"{role}:{given}" if isinstance(given, str) else given
+        return asked.role
+    return f"{asked.role}:{given}" if isinstance(given, str) else given
 
 
 def _hidden(text: object) -> Hidden:
@@ -225,7 +245,7 @@ def _inspected(asked: Asked) -> ReaderInspected:
     by = said.get("by") if isinstance(said, dict) and len(said) == 1 else None
     if not isinstance(by, str) or not by.isprintable() or not 1 <= len(by.strip()) <= len(by) <= _NAME_LENGTH:
         raise LogError('inspected: who has inspected the reader, by name, such as {"by":"F. Person"}')
-    return ReaderInspected(asked.id, asked.role, by)
+    return ReaderInspected(asked.id, asked.role, by, asked.key)
 
 
 def _next(asked: Asked, check: Check) -> NextCard:
@@ -238,4 +258,4 @@ def _next(asked: Asked, check: Check) -> NextCard:
     card = _read({"type": "card.drawn", **said})
     assert isinstance(card, CardDrawn)
     check.step(card)
-    return NextCard(asked.id, asked.role, card.to, card.face)
+    return NextCard(asked.id, asked.role, card.to, card.face, asked.key)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from controller.by_hand import Instead, carried
 from controller.clock import Clock
@@ -46,7 +46,8 @@ from protocols.floor.checkpoints import WHAT, Checkpoint, Signer
 from protocols.floor.commitments import NONCE_BYTES, commitment
 from protocols.floor.messages import Source
 from protocols.hidden import Hidden, hide, opened, opened_text
-from protocols.records import SIGNED, DeviceReported, Fact, Kind, PlainFact, SystemNoted, body_of
+from protocols.records import SIGNED, DeviceReported, Fact, Kind, PlainFact, SaidBy, SystemNoted, body_of
+from protocols.records import said_by as named
 from protocols.verdicts import VERDICT, Verdict
 
 
@@ -64,16 +65,6 @@ class Entry:
     def seq(self) -> int:
         """The record of the fact itself."""
         return self.rows[-1].seq if self.checkpoint is None else self.checkpoint.seq
-
-
-class SaidBy(Protocol):
-    """An input of a person, named by role and id."""
-
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def role(self) -> str: ...
 
 
 class Ledger:
@@ -231,7 +222,7 @@ class Ledger:
         if instead is not None:
             fields["instead"] = instead
         if said_by:
-            fields["input"] = {"id": said_by.id, "role": said_by.role}
+            fields["input"] = named(said_by)
         fields["state"] = state_digest(check.histories, {n: each.commit for n, each in withheld.items()})
         self._standing = replace(self._standing, check=check, withheld=withheld)
         sealed = self._vault.seal(committed.secret, self._context(committed.seq)) if committed else None

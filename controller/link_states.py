@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from controller.journal_file import Row, last_start, read_kinds
 from firmware_bridge.node import locked_by
-from protocols.records import AWAY, Kind, LinkChanged, LinkState, LossKind
+from protocols.records import AWAY, FLOOR, Kind, LinkChanged, LinkState, LossKind
 
 LINK_KINDS: Final[tuple[Kind, ...]] = ("link", "device", "security")
 
@@ -61,8 +61,9 @@ def links_after(links: Links, rows: Iterable[Row]) -> Links:
         if row.kind in LINK_KINDS:
             data = json.loads(row.body)["data"]
             device = str(data["device"])
-            before = found.get(device, LinkStanding("absent", row.wall))
-            found[device] = _after(before, row.kind, data, row.wall)
+            if device != FLOOR:
+                before = found.get(device, LinkStanding("absent", row.wall))
+                found[device] = _after(before, row.kind, data, row.wall)
     return found
 
 

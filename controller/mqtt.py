@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import aiomqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
 from controller.dial import Unreachable, dial
 from controller.mqtt_address import BrokerAddress
@@ -27,6 +29,7 @@ ANSWER_S: Final = 3.0
 """How long a broker may take to answer; after that it counts as dead."""
 _FAREWELL_S: Final = 0.5
 _KEEPALIVE_S: Final = 5
+_LARGEST_PACKET: Final = 64 * 1024
 _REFUSED: Final = 0x80
 _UNSUPPORTED_VERSION: Final = 0x84
 _VERSIONS: Final = {"5": aiomqtt.ProtocolVersion.V5, "3.1.1": aiomqtt.ProtocolVersion.V311}
@@ -88,6 +91,7 @@ class _Client(aiomqtt.Client):
             timeout=ANSWER_S,
             logger=_library_log,
             max_queued_incoming_messages=backlog,
+            properties=_greeting() if version == "5" else None,
             will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True) if will else None,
         )
         self.pending_calls_threshold = 1000
@@ -197,6 +201,13 @@ class _Client(aiomqtt.Client):
         except Exception as error:
             if not self._disconnected.done():
                 self._disconnected.set_exception(error)
+
+
+def _greeting() -> Properties:
+    """Asks the broker to keep to itself what is larger than anything that has a meaning here."""
+    asked = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+    asked.MaximumPacketSize = _LARGEST_PACKET
+    return asked
 
 
 class Session:

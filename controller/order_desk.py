@@ -47,6 +47,6 @@ class OrderDesk:
             answer = await driver.command(order) if device in self._may else "not_allowed"
             args = args_of(order)
             own = f"{order.name}-{args['round']}" if "round" in args else order.name
-            name, by = (asked.id, asked.role) if asked else (given or own, None)
-            fact = Ordered(device, order.name, args, name, answer, by)
+            name, by, key = (asked.id, asked.role, asked.key) if asked else (given or own, None, None)
+            fact = Ordered(device, order.name, args, name, answer, by, key)
             await self._intake.put(Arrival((fact,), time.monotonic_ns(), asked=asked))

@@ -52,4 +52,4 @@ class ResolveDesk:
 
 def refused(resolution: Resolution, why: str) -> InputRefused:
     """The record of a decision that cannot be."""
-    return InputRefused(resolution.id, resolution.role, resolution.name, f"{resolution.name}: {why}")
+    return InputRefused(resolution.id, resolution.role, resolution.name, f"{resolution.name}: {why}", resolution.key)

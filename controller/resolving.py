@@ -23,8 +23,9 @@ _LENGTHS: Final[Mapping[str, int]] = {"who": 64, "why": 200, "remedy": 200}
 _EXAMPLE: Final = '{"round":12,"what":"void","who":"F. Person","why":"..."}'
 
 
-def read_resolution(name: str, role: str, said: object) -> Resolution:
-    """What a person has said under this id; LogError where it is no decision, or not one of a supervisor's."""
+def read_resolution(name: str, role: str, said: object, key: str | None = None) -> Resolution:
+    """What a person has said under this id, by a command under this `key`; LogError where it is no decision, or not one
+    of a supervisor's."""
     if role != "supervisor":
         raise LogError("resolution: only a supervisor says this")
     if not isinstance(said, dict) or not isinstance(what := said.get("what"), str):
@@ -38,7 +39,7 @@ def read_resolution(name: str, role: str, said: object) -> Resolution:
     numbers = {field: _number(said, field) for field in fields if field in ("round", "draw")}
     card = {"card": _card(said.get("card"))} if "card" in fields else {}
     decision: Decision = what  # type: ignore[assignment]
-    return Resolution(name, role, what=decision, **numbers, **texts, **card)  # type: ignore[arg-type]
+    return Resolution(name, role, what=decision, key=key, **numbers, **texts, **card)  # type: ignore[arg-type]
 
 
 def objection(resolution: Resolution, found: Reconstruction) -> str | None:

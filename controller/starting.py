@@ -58,8 +58,9 @@ async def _recover(config: Config, journal: Journal, vault: Vault) -> Recovered:
 
 
 def _past_inputs(config: Config, found: Recovered) -> Recalled:
-    """What people said before this start; nothing where there is no panel at which they could say it again."""
-    if config.panel is None:
+    """What people said before this start; nothing where there is neither a panel at which they could say it again nor a
+    key whose commands count."""
+    if config.panel is None and config.keys.registry is None:
         return Recalled()
     return recalled(read_all(config.journal.path, max(0, found.standing.seq - _INPUTS_WITHIN)))
 

@@ -31,7 +31,7 @@ from firmware_bridge.arrival import Arrival, Asked, Intake
 from protocols.dealing.outlook import Outlook, outlook
 from protocols.events import CardDrawn, TableEvent
 from protocols.orders import Order
-from protocols.records import Fact, InputRefused, NextCard, Ordered, ReaderInspected, Resolution
+from protocols.records import Fact, InputRefused, NextCard, Ordered, ReaderInspected, Resend, Resolution
 from protocols.verdicts import VERDICT, Verdict
 
 _NS: Final = 1e-9
@@ -54,6 +54,15 @@ def _by_nobody(resolution: Resolution, asked: Asked) -> None:
     """A table whose journal nobody looks into."""
 
 
+SendAgain = Callable[[int, int | None], str | None]
+"""Have records published once more, from the first to the last; why that cannot be, None where it will be done."""
+
+
+def _to_no_broker(first: int, last: int | None) -> str | None:  # noqa: ARG001
+    """A table that publishes nothing."""
+    return "this table publishes nothing"
+
+
 _Stored = tuple[Callable[[], None] | None, Sequence[Row], asyncio.Future[None]]
 """Whom to tell once these rows are on disk."""
 
@@ -73,6 +82,7 @@ class Table:
         give: Give = _to_nobody,
         resolve: Resolve = _by_nobody,
         enforcement: Enforcement | None = None,
+        send_again: SendAgain = _to_no_broker,
     ) -> None:
         self._ledger = ledger
         self._journal = journal
@@ -83,6 +93,7 @@ class Table:
         self._give = give
         self._resolve = resolve
         self._enforcement = enforcement
+        self._send_again = send_again
         self._line = ShoeLine()
         self._verdict: Verdict | None = None
         self._remarked: tuple[str, ...] = self.outlook.remarks
@@ -182,7 +193,7 @@ class Table:
 
     def _hear(self, asked: Asked) -> None:
         """What a person says, and the answer once it is on disk."""
-        judged = self._inputs.judge(asked, self._ledger.check, self._line)
+        judged = self._inputs.judge(asked, self._ledger.check, self._line, self._ledger.standing)
         if isinstance(judged, ToOrder):
             self._inputs.under_way(asked)
             self._give(judged.device, judged.order, asked)
@@ -192,11 +203,12 @@ class Table:
             self._resolve(judged, asked)
             return
         entries, answer = self._answered(asked, judged)
-        self._inputs.answered(asked, answer)
+        if not (isinstance(judged, Refused) and judged.code):
+            self._inputs.answered(asked, answer)
         self._store(entries, partial(asked.answer, answer), asked)
 
     def _answered(
-        self, asked: Asked, judged: Accepted | NextCard | ReaderInspected | Refused | Repeated
+        self, asked: Asked, judged: Accepted | NextCard | ReaderInspected | Resend | Refused | Repeated
     ) -> tuple[list[Entry], Answer]:
         match judged:
             case Repeated(answer):
@@ -217,9 +229,21 @@ class Table:
             case ReaderInspected() as said:
                 entries = self._enter(said, asked.mono_ns)
                 return entries, answers.noted(asked.id, entries[0].seq)
-            case Refused(name, why):
-                entries = self._enter(InputRefused(asked.id, asked.role, name, why), asked.mono_ns)
-                return entries, answers.refused(asked.id, why)
+            case Resend() as said:
+                return self._resent(asked, said)
+            case Refused():
+                return self._refused(asked, judged)
+
+    def _resent(self, asked: Asked, said: Resend) -> tuple[list[Entry], Answer]:
+        last = self._journal.last_seq if said.last is None else said.last
+        if (why := self._send_again(said.first, last)) is not None:
+            return self._refused(asked, Refused(said.name, f"{said.name}: {why}"))
+        entries = self._enter(replace(said, last=last), asked.mono_ns)
+        return entries, answers.to_come(asked.id, entries[0].seq, said.first, last)
+
+    def _refused(self, asked: Asked, refused: Refused) -> tuple[list[Entry], Answer]:
+        fact = InputRefused(asked.id, asked.role, refused.type, refused.why, asked.key, refused.code)
+        return self._enter(fact, asked.mono_ns), answers.refused(asked.id, refused.why, refused.code)
 
     def _enter(
         self,

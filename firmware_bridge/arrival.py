@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from protocols import keys
+from protocols.floor.commands import Objection
 from protocols.records import Fact
 
 Role = Literal["dealer", "supervisor"]
@@ -30,17 +32,39 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True)
+class Signed:
+    """Under an input that came from the floor: which key signed it, whose that is, the last record that its sender
+    knew, and what else speaks against it unless it came before."""
+
+    key: str
+    name: str
+    based_on: int
+    objection: Objection | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """What a person enters, without its `id`: a table event, what is known of the next card, or an order to a device.
 
     `fields` may hold the value of a card that lies face down. `answer` is called once, when everything that follows
-    from the input is on disk; it never raises and never waits."""
+    from the input is on disk; it never raises and never waits. `signed`: None at the panel, where the socket says who
+    may speak in which role."""
 
     id: str
-    role: Role
+    role: keys.Role
     fields: Mapping[str, Any] = field(repr=False)
     answer: Callable[[Mapping[str, Any]], None]
     mono_ns: int
+    signed: Signed | None = None
+
+    @property
+    def key(self) -> str | None:
+        return self.signed.key if self.signed else None
+
+    @property
+    def sender(self) -> str:
+        """Among whose inputs the id names this one."""
+        return self.key or self.role
 
 
 Intake = asyncio.Queue[Arrival | Asked]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, Protocol
 
 from protocols.events import Face, TableEvent
 from protocols.hidden import Hidden
@@ -20,6 +20,7 @@ AWAY: Final[frozenset[LinkState]] = frozenset({"absent", "lost", "refused"})
 _ANSWERED: Final[frozenset[LinkState]] = frozenset({"handshake", "ready", "stalled"})
 
 NO_HASH: Final = "0" * 64
+FLOOR: Final = "floor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +68,15 @@ SIGNED: Final = frozenset({STOP.what, PRUNED})
 
 @dataclass(frozen=True, slots=True)
 class InputRefused:
-    """An input of a person that was not accepted, and why; `type` None where it named no event."""
+    """An input of a person that was not accepted, and why; `type` None where it named no event; `code`: what a command
+    of the floor is answered beside `why`."""
 
     id: str
     role: str
     type: str | None
     why: str
+    key: str | None = None
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,7 @@ class NextCard:
     role: str
     to: str | None
     face: Face | None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,7 @@ class ReaderInspected:
     id: str
     role: str
     by: str
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +116,25 @@ class Resolution:
     remedy: str | None = None
     draw: int | None = None
     card: str | None = None
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resend:
+    """Somebody on the floor wants the records from `first` to `last`, or to the end, once more."""
+
+    name: ClassVar[str] = "resend"
+    id: str
+    role: str
+    key: str
+    first: int
+    last: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class SecurityNoted:
-    """What looks like an attack, or like a device that is not the one it should be; `code` such as `auth_failed`."""
+    """What looks like an attack, or like a device that is not the one it should be; `code` such as `auth_failed`;
+    `device` is FLOOR where it came over MQTT."""
 
     code: str
     device: str
@@ -124,7 +144,7 @@ class SecurityNoted:
 @dataclass(frozen=True, slots=True)
 class Ordered:
     """What the table told a device, and the answer; `id` names the order, again after a restart. `by`: the role of who
-    wanted it, None for the table itself."""
+    wanted it, None for the table itself; `key`: whose it was, where it was a command of the floor."""
 
     device: str
     order: str
@@ -132,6 +152,7 @@ class Ordered:
     id: str
     answer: str
     by: str | None = None
+    key: str | None = None
 
 
 PlainFact = (
@@ -142,6 +163,7 @@ PlainFact = (
     | NextCard
     | ReaderInspected
     | Resolution
+    | Resend
     | SecurityNoted
     | Ordered
 )
@@ -149,6 +171,43 @@ PlainFact = (
 
 Fact = TableEvent | PlainFact
 """One thing that happened; each fact becomes one record."""
+
+
+class SaidBy(Protocol):
+    """An input, named by its id and by who may say it: a role at the panel, a key on the floor."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def role(self) -> str: ...
+
+    @property
+    def key(self) -> str | None: ...
+
+
+def said_by(said: SaidBy) -> dict[str, Any]:
+    """How a record names an input."""
+    return {"id": said.id, "role": said.role} | _key(said.key)
+
+
+def _said(fact: InputRefused | NextCard | ReaderInspected | Resolution | Resend) -> dict[str, Any]:
+    match fact:
+        case InputRefused():
+            return {"type": fact.type, "why": fact.why} | ({"code": fact.code} if fact.code else {})
+        case NextCard():
+            return {"next": {"to": fact.to, "face": fact.face}}
+        case ReaderInspected():
+            return {fact.name: {"device": "reader", "by": fact.by}}
+        case Resolution():
+            said = {name: value for name, value in asdict(fact).items() if value is not None}
+            return {fact.name: {name: value for name, value in said.items() if name not in ("id", "role", "key")}}
+        case Resend():
+            return {fact.name: {"from": fact.first, "to": fact.last}}
+
+
+def _key(key: str | None) -> dict[str, Any]:
+    return {"key": key} if key else {}
 
 
 def body_of(fact: PlainFact) -> tuple[Kind, dict[str, Any]]:
@@ -165,20 +224,13 @@ def body_of(fact: PlainFact) -> tuple[Kind, dict[str, Any]]:
             return "link", fields
         case DeviceReported():
             return "device", {"device": fact.device, "report": fact.report, "data": dict(fact.data)}
-        case InputRefused():
-            return "input", {"id": fact.id, "role": fact.role, "type": fact.type, "why": fact.why}
-        case NextCard():
-            return "input", {"id": fact.id, "role": fact.role, "next": {"to": fact.to, "face": fact.face}}
-        case ReaderInspected():
-            return "input", {"id": fact.id, "role": fact.role, fact.name: {"device": "reader", "by": fact.by}}
-        case Resolution():
-            said = {name: value for name, value in asdict(fact).items() if value is not None}
-            decided = {name: value for name, value in said.items() if name not in ("id", "role")}
-            return "input", {"id": fact.id, "role": fact.role, fact.name: decided}
+        case InputRefused() | NextCard() | ReaderInspected() | Resolution() | Resend():
+            return "input", said_by(fact) | _said(fact)
         case SecurityNoted():
             return "security", {"code": fact.code, "device": fact.device, "detail": fact.detail}
         case Ordered():
             order = {"device": fact.device, "order": fact.order, "args": dict(fact.args)}
-            return "order", {**order, "id": fact.id, "answer": fact.answer} | ({"by": fact.by} if fact.by else {})
+            by = {"by": fact.by} if fact.by else {}
+            return "order", {**order, "id": fact.id, "answer": fact.answer, **by} | _key(fact.key)
         case SystemNoted():
             return "system", {"what": fact.what, "data": dict(fact.data)}

@@ -57,6 +57,7 @@ class Person:
 
     id: str
     role: str
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,8 +80,12 @@ class Signer:
     def key_id(self) -> str:
         return key_id(self.public_key)
 
+    def sign(self, data: bytes) -> bytes:
+        """The signature under these bytes."""
+        return self._private.sign(data)
+
     def checkpoint(self, epoch: str, seq: int, hash_: str) -> Checkpoint:
-        return Checkpoint(seq, hash_, self._private.sign(_signed(epoch, seq, hash_)), self.public_key)
+        return Checkpoint(seq, hash_, self.sign(_signed(epoch, seq, hash_)), self.public_key)
 
 
 def _signed(epoch: str, seq: int, hash_: str) -> bytes:

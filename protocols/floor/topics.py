@@ -30,6 +30,21 @@ class Topics:
     def all_events(self) -> str:
         return f"{self.base}/evt/#"
 
+    @property
+    def state(self) -> str:
+        return f"{self.base}/state"
+
+    @property
+    def all_commands(self) -> str:
+        return f"{self.base}/cmd/+"
+
+    def command(self, name: str) -> str:
+        return f"{self.base}/cmd/{name}"
+
+    def answer(self, name: str) -> str:
+        """Where the answer to a command of this name goes."""
+        return f"{self.command(name)}/ack"
+
     def event(self, data: Mapping[str, Any]) -> str:
         """The topic of a record, from the message's `data`."""
         kind = event_name(data) if data["kind"] == "table" else data["kind"]

@@ -85,8 +85,8 @@ class _Sender:
                 await session.subscribe(self._topics.answer(self._name))
                 epoch, seq = known or await self._state(session)
                 payload = self._payload(dump({"epoch": epoch, "based_on": seq, **said}))
-                await session.publish(self._topics.command(self._name), payload)
                 async with asyncio.timeout(_ANSWER_S):
+                    await session.publish(self._topics.command(self._name), payload)
                     return await self._answer(session, sha256(payload).hexdigest())
         except TimeoutError:
             raise ShoewatchError(f"no answer of {self._topics.base}; say it again with --id {self._id}") from None

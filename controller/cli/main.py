@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "procedures": "Look at the dealing procedures there are.",
     "monitor": "Show a table's records and what is due, from its panel.",
     "watch": "Show what tables publish, as it comes.",
+    "command": "Send a command to a table, and print its answer.",
     "demo": "Deal on a simulated table and show each verdict.",
     "config": "Look at a table's configuration.",
     "rounds": "Look at a table's rounds afterwards.",

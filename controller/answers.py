@@ -89,7 +89,7 @@ def to_come(name: str, seq: int, first: int, last: int) -> Answer:
 def not_kept(name: str, why: str) -> Answer:
     """To an input that the disk has not taken yet; its own answer is had by the same input again."""
     said = f"the journal cannot be written ({why}): this is not on disk yet; ask again with the same id"
-    return {"id": name, "ok": False, "why": said}
+    return refused(name, said, "not_on_disk")
 
 
 def ordered(name: str, seq: int, order: str, answer: str) -> Answer:
@@ -102,11 +102,11 @@ def ordered(name: str, seq: int, order: str, answer: str) -> Answer:
 def under_way(name: str, word: str) -> Answer:
     """To an order that the device has not answered yet, or to another input that is still looked at."""
     why = "the device has not answered yet" if word == "order" else "this is still looked at, say it again"
-    return {"id": name, "ok": False, "why": f"{word}: {why}"}
+    return refused(name, f"{word}: {why}", "under_way")
 
 
 def refused(name: str, why: str, code: str | None = None) -> Answer:
-    """`code`: what a command is told beside `why` where it comes to nothing as it is."""
+    """`code`: the same as one word, where it comes to nothing as it is, whatever it wants."""
     return {"id": name, "ok": False, "why": why} | ({"code": code} if code else {})
 
 

@@ -42,6 +42,7 @@ from protocols.floor.commands import (
 from protocols.floor.messages import Source
 from protocols.floor.topics import Topics
 from protocols.keys import KnownKey
+from protocols.records import Resend
 
 _BACKLOG: Final = 256
 _BEFORE_THE_TABLE: Final = 8
@@ -153,11 +154,14 @@ class CommandDesk:
             objection = self._objection(heard, command, body, key)
         except Void as void:
             body, fields, objection = Body("", 0, {}), {}, void.objection
-        if not self._may_ask(heard, command, objection or self._outdated(body)):
+        based_on = None if command.name == Resend.name else body.based_on
+        objection = objection or self._outdated(based_on)
+        if not self._may_ask(heard, command, objection):
             return None
         role = acting_role(command.name, key.roles) or key.roles[-1]
-        signed = Signed(command.key, key.name, body.based_on, objection)
-        return Asked(command.id, role, fields, partial(self._answer, heard, command), time.monotonic_ns(), signed)
+        signed = Signed(command.key, key.name, based_on, objection)
+        answer = partial(self._answer, heard, command, objection)
+        return Asked(command.id, role, fields, answer, time.monotonic_ns(), signed)
 
     def _objection(self, heard: _Heard, command: Command, body: Body, key: KnownKey) -> Objection | None:
         """What speaks against it whatever the table says."""
@@ -169,9 +173,9 @@ class CommandDesk:
         timely = None if is_synchronised() is False else untimely(command, now)
         return timely or foreign(body, self._source.epoch)
 
-    def _outdated(self, body: Body) -> Objection | None:
+    def _outdated(self, based_on: int | None) -> Objection | None:
         standing = self._standing()
-        return late(body.based_on, standing.seq, standing.round_from)
+        return None if based_on is None else late(based_on, standing.seq, standing.round_from)
 
     def _may_ask(self, heard: _Heard, command: Command, objection: Objection | None) -> bool:
         """Whether the table is to hear of it: not of what it has refused already, and of a few refusals at a time."""
@@ -194,20 +198,21 @@ class CommandDesk:
         if void.id is not None and self._strangers.take():
             self._say(heard, void.id, {"ok": False, "why": str(void), "code": void.objection.code})
 
-    def _answer(self, heard: _Heard, command: Command, said: Mapping[str, Any]) -> None:
+    def _answer(self, heard: _Heard, command: Command, objection: Objection | None, said: Mapping[str, Any]) -> None:
         """The table's answer."""
         self._waiting[command.key] -= 1
-        code = said.get("code")
-        if code is not None and _is_new(self._refused, (command.key, command.id, code)):
+        if objection is not None and said.get("code") == objection.code:
             self._refusals.take()
+            _is_new(self._refused, (command.key, command.id, objection.code))
         if not said["ok"]:
             _log.info("command %s of key %s comes to nothing: %s", command.name, command.key, said["why"])
-        self._say(heard, command.id, said if said["ok"] or code else {**said, "code": _REFUSED})
+            said = {**said, "code": said.get("code", _REFUSED)}
+        self._say(heard, command.id, said)
 
     def _say(self, heard: _Heard, name: str, said: Mapping[str, Any]) -> None:
         """Answer while there is a connection; whoever misses the answer asks again."""
         if self._session is not None:
-            fields = {"dataschema": "urn:shoewatch:ack:1", **said, "id": name, "command": heard.digest}
+            fields = {"dataschema": "urn:shoewatch:ack:1", "id": name, **said, "command": heard.digest}
             text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
             self._session.publish(self._topics.answer(heard.name), text.encode())
 

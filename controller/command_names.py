@@ -76,7 +76,8 @@ def read_input(command: Command, body: Body, key: KnownKey) -> dict[str, Any]:
 
 def acting_role(name: str, held: Collection[Role]) -> Role | None:
     """The lowest of these roles that may say it, None where none of them may."""
-    return next((role for role in WORDS[name].roles if role in held), None)
+    word = WORDS.get(name)
+    return next((role for role in word.roles if role in held), None) if word else None
 
 
 def not_permitted(name: str, key: KnownKey) -> Objection:

@@ -166,7 +166,9 @@ class Inputs:
 
 
 def _objection(signed: Signed, standing: Standing) -> Objection | None:
-    return signed.objection or late(signed.based_on, standing.seq, standing.round_from)
+    if signed.objection is not None or signed.based_on is None:
+        return signed.objection
+    return late(signed.based_on, standing.seq, standing.round_from)
 
 
 def _allowed(asked: Asked) -> str:

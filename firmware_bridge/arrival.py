@@ -34,11 +34,11 @@ class Arrival:
 @dataclass(frozen=True, slots=True)
 class Signed:
     """Under an input that came from the floor: which key signed it, whose that is, the last record that its sender
-    knew, and what else speaks against it unless it came before."""
+    knew where it is of a round, and what else speaks against it unless it came before."""
 
     key: str
     name: str
-    based_on: int
+    based_on: int | None
     objection: Objection | None = None
 
 

@@ -18,7 +18,7 @@ def _turn() -> None:
 
 
 def main(*command: str) -> None:
-    command_desk.is_synchronised = lambda: _synchronised
+    command_desk.is_synchronised = lambda: _synchronised  # type: ignore[attr-defined]
     signal.signal(signal.SIGUSR1, lambda *_: _turn())
     app_for(list(command))(list(command))
 

@@ -21,9 +21,10 @@ from controller.mqtt import Dialer, Session
 from controller.mqtt_address import parse_address
 from protocols.floor.checkpoints import Signer
 from protocols.floor.commands import Command, sign
+from protocols.floor.contract.commands import Ack
 from protocols.keys import KnownKey, Role, with_key
 
-Ack = dict[str, Any]
+Answer = dict[str, Any]
 SOURCE = f"/{TOPICS.site}/{TOPICS.table}"
 KEYS: Mapping[str, Signer] = {
     name: Signer(bytes([number]) * 32)
@@ -45,7 +46,7 @@ def moment(seconds: float = 0) -> str:
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def command(name: str, body: Mapping[str, Any], **fields: str) -> Command:
+def command(name: str, body: Mapping[str, Any], **fields: Any) -> Command:
     """A command for the table of the tests, good for half a minute."""
     text = json.dumps(body)
     made = Command("c-1", SOURCE, name, moment(), moment(30), text)
@@ -58,7 +59,7 @@ class Console:
     def __init__(self, session: Session, epoch: str, seq: int) -> None:
         self._session = session
         self._count = 0
-        self._acks: dict[str, Ack] = {}
+        self._acks: dict[str, bytes] = {}
         self._came = asyncio.Event()
         self.epoch = epoch
         self.seq = seq
@@ -67,13 +68,13 @@ class Console:
         """A command; `more`: other fields of it than usual."""
         self._count += 1
         body = {"epoch": self.epoch, "based_on": self.seq, **(fields or {})}
-        return sign(command(name, body, **{"id": f"c-{self._count}", **more}), KEYS[by])
+        return sign(replace(command(name, body, id=f"c-{self._count}"), **more), KEYS[by])
 
-    async def ask(self, name: str, by: str = "supervisor", **fields: Any) -> Ack:
+    async def ask(self, name: str, by: str = "supervisor", /, **fields: Any) -> Answer:
         """The answer to a command."""
         return await self.send(name, self.payload(name, by, fields))
 
-    async def send(self, name: str, payload: bytes, *, retain: bool = False) -> Ack:
+    async def send(self, name: str, payload: bytes, *, retain: bool = False) -> Answer:
         """The answer to these bytes."""
         self.put(name, payload, retain=retain)
         return await self.answer_to(payload)
@@ -81,21 +82,32 @@ class Console:
     def put(self, name: str, payload: bytes, *, retain: bool = False) -> None:
         self._session.publish(TOPICS.command(name), payload, retain=retain)
 
-    async def answer_to(self, payload: bytes) -> Ack:
+    @property
+    def unheard(self) -> int:
+        """How many answers came that nobody asked for here."""
+        return len(self._acks)
+
+    async def tell(self, topic: str, payload: bytes) -> None:
+        """Have it stand there."""
+        await self._session.publish(topic, payload, retain=True)
+
+    async def answer_to(self, payload: bytes, seconds: float | None = None) -> Answer:
         digest = hashlib.sha256(payload).hexdigest()
-        async with asyncio.timeout(Patience.seconds):
+        async with asyncio.timeout(seconds or Patience.seconds):
             while digest not in self._acks:
                 self._came.clear()
                 await self._came.wait()
-        ack = self._acks.pop(digest)
+        payload = self._acks.pop(digest)
+        assert Ack.read(payload).message() == payload
+        ack: Answer = json.loads(payload)
         assert ack.pop("dataschema") == "urn:shoewatch:ack:1"
         assert ack.pop("command") == digest
+        assert ack["ok"] or ack["code"], ack
         return ack
 
     async def listen(self) -> None:
         async for message in self._session.messages():
-            ack = json.loads(message.payload)
-            self._acks[ack["command"]] = ack
+            self._acks[json.loads(message.payload)["command"]] = message.payload
             self._came.set()
 
 

@@ -82,6 +82,10 @@ class Listener:
     def statuses(self) -> list[str]:
         return [json.loads(each.payload)["status"] for each in self.messages if each.topic.endswith("/status")]
 
+    @property
+    def alarms(self) -> list[list[str]]:
+        return [json.loads(each.payload)["alarms"] for each in self.messages if each.topic.endswith("/status")]
+
     async def listen(self, session: Session) -> None:
         async for each in session.messages():
             self.messages.append(each)

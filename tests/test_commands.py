@@ -30,7 +30,7 @@ from protocols.keys import KeyRegistry, KnownKey
 
 ADDED = "2026-11-30T00:00:00.000Z"
 REGISTRY: KeyRegistry = {
-    KEYS[name].key_id: KnownKey(f"F. {name}", (name,), KEYS[name].public_key, ADDED)  # type: ignore[arg-type]
+    KEYS[name].key_id: KnownKey(f"F. {name}", (name,), KEYS[name].public_key, ADDED)
     for name in ("dealer", "supervisor")
 }
 BODY = '{"epoch":"e-1","based_on":7,"box":1,"action":"stand"}'
@@ -40,7 +40,7 @@ ORDER_OF_THE_CURVE = 2**252 + 27742317777372353535851937790883648493
 Fields = dict[str, Any]
 
 
-def payload(by: str = "dealer", **changes: str) -> bytes:
+def payload(by: str = "dealer", **changes: Any) -> bytes:
     return sign(replace(GOOD, **changes), KEYS[by])
 
 

@@ -168,7 +168,7 @@ def test_an_order_is_given_once_whatever_became_of_it() -> None:
     inputs, lock = Inputs(OF_THE_SHOE, Recalled()), asked({"order": "lock"}, "supervisor")
     inputs.under_way(lock)
     assert inputs.judge(lock, BETWEEN) == Repeated(
-        {"id": "1", "ok": False, "why": "order: the device has not answered yet"}
+        {"id": "1", "ok": False, "why": "order: the device has not answered yet", "code": "under_way"}
     )
     inputs.settled(lock, {"id": "1", "ok": True, "seq": 7})
     assert inputs.judge(lock, BETWEEN) == Repeated({"id": "1", "ok": True, "seq": 7})

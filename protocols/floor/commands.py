@@ -151,7 +151,7 @@ def late(based_on: int, last_seq: int, round_from: int) -> Objection | None:
     """What speaks against a command of a sender who knew the record `based_on`, at a table whose current round begins
     with record `round_from`, the last one being `last_seq`."""
     if based_on > last_seq:
-        return Objection("no_such_record", f"field 'based_on': there is no record {based_on}, the last is {last_seq}")
+        return Objection("no_such_record", f"field 'based_on': there is no record {based_on} yet")
     if based_on < round_from - 1:
         return Objection("round_over", f"field 'based_on': that round is over, record {round_from} begins another")
     return None

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
+from protocols.floor.contract.facts import Range
 from protocols.floor.contract.wire import Epoch, Hash, KeyId, LastSeq, Seq, Signature, Source, Time, Wire
 from protocols.verdicts import Verdict
 
@@ -61,23 +62,25 @@ class CommandBody(Wire):
 
 
 class ResendBody(Wire):
-    """The body of `resend`: the records that are wanted once more, both ends included."""
+    """The body of `resend`: the records that are wanted once more, both ends included; without `to` all from there
+    on."""
 
     epoch: Epoch
     based_on: LastSeq
     from_: Annotated[Seq, Field(alias="from")]
-    to: Seq
+    to: Seq | None = None
 
 
 class Ack(Wire):
-    """What came of a command. `seq`: the record that it is in; `verdict`: what the check said of its event; `why`: why
-    it came to nothing."""
+    """What came of a command. `seq`: the record that it is in; `verdict`: what the check said of its event; `resend`:
+    the records that will be sent again; `why`: why it came to nothing."""
 
     dataschema: Literal["urn:shoewatch:ack:1"] = "urn:shoewatch:ack:1"
     id: str = Field(description="The command's.")
     ok: bool = Field(description="Whether it was done.")
     seq: Seq | None = None
     verdict: Verdict | None = None
+    resend: Range | None = None
     why: str | None = Field(default=None, description="One sentence for a person, where it was not done.")
     code: str | None = Field(default=None, description="The same as one word, such as `expired`.")
     command: Hash = Field(description="Of the command's payload, so that an answer is told from that to another one.")

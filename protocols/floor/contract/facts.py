@@ -7,13 +7,18 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from protocols.events import DrawNumber, Face, LogHeader, Place
-from protocols.floor.contract.wire import AnyObject, CardText, Wire
+from protocols.floor.contract.wire import AnyObject, CardText, KeyId, Seq, Wire
 from protocols.orders import Answer, ClearError, Lock, PeekArm, PeekCancel, SelfTest
 from protocols.records import Decision, LinkState, LossKind
 
-Device = Annotated[str, Field(description="`shoe` or `reader`.")]
+Device = Annotated[str, Field(description="`shoe` or `reader`; `floor` in a security record about commands.")]
 InputId = Annotated[str, Field(description="The sender's own id of the input.")]
-Role = Annotated[Literal["dealer", "supervisor"], Field(description="In which role it was said.")]
+Role = Annotated[
+    Literal["dealer", "supervisor", "console", "archive", "table"], Field(description="In which role it was said.")
+]
+SignedBy = Annotated[
+    KeyId | None, Field(default=None, description="Whose command it was; left out of what was said at the panel.")
+]
 
 
 class HeaderData(Wire):
@@ -60,6 +65,7 @@ class OrderData(Wire):
         description="The device's answer; `given` in the record that says that it will be told."
     )
     by: Role | None = None
+    key: SignedBy
 
 
 class RefusedInput(Wire):
@@ -68,8 +74,10 @@ class RefusedInput(Wire):
     kind: Literal["input"]
     id: InputId
     role: Role
+    key: SignedBy
     type: str | None = Field(description="What it was to be; null where it named nothing of the kind.")
     why: str = Field(description="One sentence.")
+    code: str | None = Field(default=None, description="As in the answer, where a command comes to nothing as it is.")
 
 
 class SaidOfNext(Wire):
@@ -85,6 +93,7 @@ class NextInput(Wire):
     kind: Literal["input"]
     id: InputId
     role: Role
+    key: SignedBy
     next: SaidOfNext
 
 
@@ -101,6 +110,7 @@ class InspectedInput(Wire):
     kind: Literal["input"]
     id: InputId
     role: Role
+    key: SignedBy
     inspected: Inspection
 
 
@@ -123,7 +133,25 @@ class ResolutionInput(Wire):
     kind: Literal["input"]
     id: InputId
     role: Role
+    key: SignedBy
     resolution: Resolved
+
+
+class Range(Wire):
+    """Records, both ends included."""
+
+    from_: Annotated[Seq, Field(alias="from")]
+    to: Seq
+
+
+class ResendInput(Wire):
+    """Records are wanted, and sent, once more."""
+
+    kind: Literal["input"]
+    id: InputId
+    role: Role
+    key: KeyId
+    resend: Range
 
 
 class SecurityData(Wire):
@@ -135,4 +163,4 @@ class SecurityData(Wire):
     detail: str = Field(description="What was seen.")
 
 
-InputData = RefusedInput | NextInput | InspectedInput | ResolutionInput
+InputData = RefusedInput | NextInput | InspectedInput | ResolutionInput | ResendInput

@@ -16,6 +16,7 @@ from protocols.floor.contract.facts import (
     OrderData,
     Role,
     SecurityData,
+    SignedBy,
 )
 from protocols.floor.contract.system import SystemData
 from protocols.floor.contract.wire import Epoch, Hash, Seq, Source, Time, Wire
@@ -44,6 +45,7 @@ class SaidBy(Wire):
 
     id: InputId
     role: Role
+    key: SignedBy
 
 
 class TableData(Wire):

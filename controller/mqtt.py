@@ -29,10 +29,10 @@ ANSWER_S: Final = 3.0
 """How long a broker may take to answer; after that it counts as dead."""
 _FAREWELL_S: Final = 0.5
 _KEEPALIVE_S: Final = 5
-_LARGEST_PACKET: Final = 64 * 1024
 _REFUSED: Final = 0x80
 _UNSUPPORTED_VERSION: Final = 0x84
 _VERSIONS: Final = {"5": aiomqtt.ProtocolVersion.V5, "3.1.1": aiomqtt.ProtocolVersion.V311}
+_LARGEST_PACKET: Final = 64 * 1024
 
 _log: Final = logging.getLogger(__name__)
 _library_log: Final = logging.getLogger(f"{__name__}.library")

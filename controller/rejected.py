@@ -37,4 +37,4 @@ class Rejected:
             told = ", ".join(f"{code} {count}" for code, count in sorted(self._counts.items()))
             total = self._counts.total()
             self._counts.clear()
-            self._note(SecurityNoted(CODE, FLOOR, f"{total} commands came to nothing: {told}"))
+            self._note(SecurityNoted(CODE, FLOOR, f"commands that came to nothing: {total} ({told})"))

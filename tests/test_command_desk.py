@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import pytest
 from mqtt_table import until
 
-from controller import pace, rejected
+from controller import rejected
 from controller.pace import Pace
 from controller.rejected import Rejected
 from protocols.records import SecurityNoted
@@ -15,7 +16,7 @@ from protocols.records import SecurityNoted
 
 def test_so_many_may_come_at_once_and_then_so_many_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr(pace.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     allowed = Pace(3, 2)
     assert [allowed.take() for _ in range(4)] == [True, True, True, False]
     assert allowed.wait_s == 0.5
@@ -46,6 +47,6 @@ def test_what_came_to_nothing_is_told_at_once_and_then_together(monkeypatch: pyt
 
     asyncio.run(scenario())
     assert notes == [
-        SecurityNoted("command_rejected", "floor", "1 commands came to nothing: unknown_key 1"),
-        SecurityNoted("command_rejected", "floor", "3 commands came to nothing: bad_signature 2, malformed 1"),
+        SecurityNoted("command_rejected", "floor", "commands that came to nothing: 1 (unknown_key 1)"),
+        SecurityNoted("command_rejected", "floor", "commands that came to nothing: 3 (bad_signature 2, malformed 1)"),
     ]

@@ -15,6 +15,7 @@ from floor_console import KEYS, SOURCE
 
 from protocols.floor.commands import (
     MAX_BYTES,
+    Body,
     Command,
     Objection,
     Void,
@@ -55,14 +56,16 @@ def written(**changes: Any) -> bytes:
 
 def void(given: bytes, name: str = GOOD.name, registry: KeyRegistry = REGISTRY) -> tuple[str, str | None]:
     """Code and id of what speaks against it."""
-    try:
-        command = read_command(given, name, SOURCE)
-        verify(command, registry)
-        body = read_body(command)
-    except Void as caught:
-        assert str(caught) == caught.objection.why
-        return caught.objection.code, caught.id
-    raise AssertionError(body)
+    with pytest.raises(Void) as caught:
+        _read(given, name, registry)
+    assert str(caught.value) == caught.value.objection.why
+    return caught.value.objection.code, caught.value.id
+
+
+def _read(given: bytes, name: str, registry: KeyRegistry) -> Body:
+    command = read_command(given, name, SOURCE)
+    verify(command, registry)
+    return read_body(command)
 
 
 def test_what_is_signed_is_these_six_texts_in_lines() -> None:

@@ -154,7 +154,7 @@ def test_what_is_refused_as_it_is_says_why(tmp_path: Path, mosquitto: EmbeddedBr
                 assert (told["key"], told["code"], told["why"]) == (KEYS[by].key_id, answer["code"], answer["why"])
                 return str(answer["code"])
 
-            late = {"issued": moment(-100), "not_after": moment(-1)}
+            late: Fields = {"issued": moment(-100), "not_after": moment(-1)}
             assert await code("unlock", "dealer", {}) == "not_permitted"
             assert await code("round-opened", "console", {"boxes": [1]}) == "not_permitted"
             assert await code("resend", "table", {"from": 1}) == "not_permitted"

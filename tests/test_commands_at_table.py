@@ -53,7 +53,7 @@ EVENING: tuple[tuple[str, str, Fields], ...] = (
     ("dealer", "hole-looked", {}),
     ("dealer", "hole-revealed", {}),
     ("dealer", "hands-turned", {}),
-    ("dealer", "community-revealed", {"street": "flop"}),
+    ("dealer", "community-revealed", {"street": 3}),
     ("dealer", "hand-settled", {"box": 1, "result": "lose"}),
     ("dealer", "cards-collected", {"from": "box:1"}),
     ("dealer", "round-closed", {}),

@@ -65,6 +65,15 @@ _SPOKEN: Final = (
     '{"type":"round.closed"}',
     '{"type":"round.voided","reason":"misdeal","note":"\\ud83c\\udca1"}',
 )
+_SENT: Final = {
+    "player-acted": '{"epoch":"e","based_on":0,"box":1,"hand":"b","action":"double"}',
+    "card-drawn": '{"epoch":"e","based_on":0,"to":"box:1","card":"Kh","face":"up"}',
+    "resolution": '{"epoch":"e","based_on":0,"round":1,"what":"correct","draw":4,"card":"Kh","why":"the queen"}',
+    "clear-error": '{"epoch":"e","based_on":0,"device":"shoe","error":2}',
+    "resend": '{"epoch":"e","based_on":0,"from":120,"to":130}',
+    "next": '{"epoch":"e","based_on":0,"face":"down"}',
+}
+"""What is said by commands, by their names."""
 
 
 def angel_frame() -> bytes:
@@ -175,6 +184,7 @@ SEEDS: Final[Seeds] = {
     "tdl-reader": lambda: [_moves(_reader())],
     "recording": lambda: [_recorded(_angel_eye(withhold=True))],
     "panel": lambda: ["\n".join(_SPOKEN).encode()],
+    "command": lambda: [f"{name}\n{body}".encode() for name, body in _SENT.items()],
 }
 
 

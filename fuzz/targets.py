@@ -9,6 +9,7 @@ from operator import xor
 from pathlib import Path
 from typing import Final
 
+from fuzz.commands import check_command
 from fuzz.seeds import angel_frame, bee_tek_line, tdl_frame, tdl_packets
 from fuzz.sessions import Played, Reel
 from fuzz.streams import Stream, in_full
@@ -92,5 +93,6 @@ TARGETS: Final[Mapping[str, Target]] = {
         Target("tdl-reader", lambda data: Played("reader", Reel(data)).play(), 512),
         Target("recording", check_recording),
         Target("panel", check_panel),
+        Target("command", check_command),
     )
 }

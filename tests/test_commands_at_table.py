@@ -94,6 +94,8 @@ def test_every_command_comes_to_the_table(tmp_path: Path, any_broker: EmbeddedBr
                 if told["kind"] == "table":
                     assert told["event"]["actor"] == f"{by}:F. {by}"
                     assert answer["verdict"] == told["verdict"]
+            at.said.put("lock", b"x" * 100_000)
+            assert (await at.ask("call-made", call="no_more_bets"))["ok"]
             assert await at.table.stop() == 0
 
     asyncio.run(scenario())

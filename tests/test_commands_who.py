@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from command import shoewatch
 from daemon import command
-from floor_console import KEYS
+from floor_console import KEYS, moment
 from floor_table import floor
 from mqtt_table import TOPICS, listening, until
 
@@ -87,9 +87,19 @@ def test_whoever_has_the_broker_alone_orders_nothing(tmp_path: Path, mosquitto: 
             for _ in range(20):
                 assert (await at.table.say(CallMade(call="no_more_bets")))["ok"]
             assert (await at.ask_until_heard("lock"))["ok"]
+            old = {"issued": moment(-100), "not_after": moment(-90)}
+            captured = [at.payload("unlock", **old) for _ in range(150)]
+            for payload in captured * 2:
+                at.said.put("unlock", payload)
+            assert (await at.ask_until_heard("self-test"))["code"] == "refused"
+            refused = [
+                data["code"] for data in at.table.journal.records() if data["kind"] == "input" and "code" in data
+            ]
+            assert refused == ["expired"] * len(refused)
+            assert 100 <= len(refused) <= 110
             told = at.table.journal.records()[before:]
-            assert {data["kind"] for data in told} == {"table", "order", "device", "security"}
-            assert [data["order"] for data in told if data["kind"] == "order"] == ["lock"]
+            assert {data["kind"] for data in told} == {"table", "order", "device", "security", "input"}
+            assert [data["args"] for data in told if data["kind"] == "order"] == [{"locked": True}]
             [summed_up] = [data for data in told if data["kind"] == "security"]
             assert (summed_up["code"], summed_up["device"]) == ("command_rejected", "floor")
 

@@ -44,7 +44,7 @@ class Floor:
             self.said.put(name, payload)
             with suppress(TimeoutError):
                 answer = await self.said.answer_to(payload, 1)
-                if answer.get("code") != "too_many":
+                if answer.get("code") not in ("too_many", "under_way"):
                     return answer
 
     def payload(self, name: str, by: str = "supervisor", fields: Mapping[str, Any] | None = None, **more: Any) -> bytes:

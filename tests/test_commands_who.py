@@ -87,19 +87,17 @@ def test_whoever_has_the_broker_alone_orders_nothing(tmp_path: Path, mosquitto: 
             for _ in range(20):
                 assert (await at.table.say(CallMade(call="no_more_bets")))["ok"]
             assert (await at.ask_until_heard("lock"))["ok"]
-            old = {"issued": moment(-100), "not_after": moment(-90)}
+            old: dict[str, Any] = {"issued": moment(-100), "not_after": moment(-90)}
             captured = [at.payload("unlock", **old) for _ in range(150)]
             for payload in captured * 2:
                 at.said.put("unlock", payload)
-            assert (await at.ask_until_heard("self-test"))["code"] == "refused"
-            refused = [
-                data["code"] for data in at.table.journal.records() if data["kind"] == "input" and "code" in data
-            ]
+            assert (await at.ask_until_heard("confirm-game"))["code"] == "refused"
+            told = at.table.journal.records()[before:]
+            refused = [data["code"] for data in told if data["kind"] == "input"]
             assert refused == ["expired"] * len(refused)
             assert 100 <= len(refused) <= 110
-            told = at.table.journal.records()[before:]
             assert {data["kind"] for data in told} == {"table", "order", "device", "security", "input"}
-            assert [data["args"] for data in told if data["kind"] == "order"] == [{"locked": True}]
+            assert [data["order"] for data in told if data["kind"] == "order"] == ["lock", "confirm_game"]
             [summed_up] = [data for data in told if data["kind"] == "security"]
             assert (summed_up["code"], summed_up["device"]) == ("command_rejected", "floor")
 

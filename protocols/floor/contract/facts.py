@@ -13,8 +13,10 @@ from protocols.records import Decision, LinkState, LossKind
 
 Device = Annotated[str, Field(description="`shoe` or `reader`; `floor` in a security record about commands.")]
 InputId = Annotated[str, Field(description="The sender's own id of the input.")]
-Role = Annotated[
-    Literal["dealer", "supervisor", "console", "archive", "table"], Field(description="In which role it was said.")
+Role = Annotated[Literal["dealer", "supervisor"], Field(description="In which role it was said.")]
+AnyRole = Annotated[
+    Literal["dealer", "supervisor", "console", "archive", "table"],
+    Field(description="In which role it was said; `console`, `archive` and `table` are keys' alone."),
 ]
 SignedBy = Annotated[
     KeyId | None, Field(default=None, description="Whose command it was; left out of what was said at the panel.")
@@ -64,7 +66,7 @@ class OrderData(Wire):
     answer: Answer | Literal["given"] = Field(
         description="The device's answer; `given` in the record that says that it will be told."
     )
-    by: Role | None = None
+    by: AnyRole | None = None
     key: SignedBy
 
 
@@ -73,7 +75,7 @@ class RefusedInput(Wire):
 
     kind: Literal["input"]
     id: InputId
-    role: Role
+    role: AnyRole
     key: SignedBy
     type: str | None = Field(description="What it was to be; null where it named nothing of the kind.")
     why: str = Field(description="One sentence.")
@@ -149,7 +151,7 @@ class ResendInput(Wire):
 
     kind: Literal["input"]
     id: InputId
-    role: Role
+    role: AnyRole
     key: KeyId
     resend: Range
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from doc_tables import table
 from floor_console import KEYS, SOURCE
 
 from protocols.floor.commands import (
@@ -27,6 +30,7 @@ from protocols.floor.commands import (
     untimely,
     verify,
 )
+from protocols.floor.contract import commands as contract
 from protocols.keys import KeyRegistry, KnownKey
 
 ADDED = "2026-11-30T00:00:00.000Z"
@@ -37,6 +41,8 @@ REGISTRY: KeyRegistry = {
 BODY = '{"epoch":"e-1","based_on":7,"box":1,"action":"stand"}'
 GOOD = Command("c-1", SOURCE, "player-acted", "2026-11-30T07:00:00.000Z", "2026-11-30T07:00:30Z", BODY)
 ORDER_OF_THE_CURVE = 2**252 + 27742317777372353535851937790883648493
+
+_CODE = re.compile(r"(?:Objection|Void)\(\s*\"(\w+)\"")
 
 Fields = dict[str, Any]
 
@@ -83,6 +89,8 @@ def test_a_good_command_is_read_as_it_was_signed() -> None:
     body = read_body(command)
     assert (body.epoch, body.based_on, body.fields) == ("e-1", 7, {"box": 1, "action": "stand"})
     assert "stand" not in repr(command) + repr(body)
+    assert contract.Command.read(payload()).model_dump() == fields()
+    assert contract.CommandBody.read(BODY.encode()).fields == body.fields
 
 
 def test_a_text_may_hold_what_people_write() -> None:
@@ -308,3 +316,11 @@ def test_a_command_is_of_one_epoch() -> None:
     assert foreign(body, "e-1") is None
     assert isinstance(found := foreign(body, "e-2"), Objection)
     assert found.code == "other_epoch"
+
+
+def test_the_document_has_every_code() -> None:
+    top = Path(__file__).parents[1]
+    sources = ("protocols/floor/commands.py", "controller/command_names.py", "controller/command_desk.py")
+    made = {code for source in sources for code in _CODE.findall((top / source).read_text(encoding="utf-8"))}
+    told = {code for row in table("commands.md", "code") for code in row["code"].split(", ")}
+    assert told == {*made, "too_large", "refused", "under_way", "not_on_disk"}

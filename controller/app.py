@@ -40,7 +40,11 @@ from controller.presence import Presence
 from controller.reader_care import ReaderCare
 from controller.recovery import Recovered
 from controller.resolve_desk import ResolveDesk
+from controller.retained import Retained
+from controller.shown import recalled
 from controller.starting import LeftBehind, goes_on, header_of, left_behind, start_of
+from controller.state_message import state_message
+from controller.state_teller import StateTeller
 from controller.stopping import on_stop
 from controller.table import Display, Table
 from firmware_bridge.arrival import Arrival, Intake
@@ -97,11 +101,15 @@ class Daemon:
         devices = ("shoe", "reader") if config.reader else ("shoe",)
         inputs = Inputs(config.told_by_devices, left.past, care.word if care else no_reader, devices)
         give, resolve = self._desk.give, self._resolving.give
-        lock = self._make_enforcement()
-        self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, give, resolve, lock)
+        lock, shown = self._make_enforcement(), recalled(config.journal.path, found.standing)
+        self._table = Table(
+            self._ledger, journal, inputs, self._show, self._committed, care, give, resolve, lock, shown
+        )
         self._presence = self._make_presence(clock)
         topics = Topics(config.site, config.table)
         self._outbox = Outbox(journal, topics, self._alarm)
+        self._retained = Retained([topics.state])
+        self._state = StateTeller(self._state_now, partial(self._retained.keep, topics.state))
         self._floor = self._make_floor_link()
         self._journal_care = JournalCare(journal, config.journal, self._noted, self._announce)
         self._freshness = self._make_freshness()
@@ -123,6 +131,7 @@ class Daemon:
             "the watch of the clock": watch_steps(self._clock_stepped),
             "the care of the journal": self._journal_care.run(),
             "the watch of the certificates": watch_certificates(self._config.mqtt.address().certificates),
+            "the state for the floor": self._state.run(),
         }
         panel = self._panel.serving() if self._panel else nullcontext()
         async with beside(working), beside({"the link to the floor": self._floor.run()}), panel:
@@ -180,6 +189,11 @@ class Daemon:
     def _committed(self, rows: Sequence[Row]) -> None:
         self._outbox.wake()
         self._bus.publish(rows)
+        self._state.changed()
+
+    def _state_now(self) -> bytes:
+        time, reader = self._clock.wall(), self._config.reader is not None
+        return state_message(self._table.on_disk, self._journal.source, time, reader=reader, alarms=self._alarms)
 
     async def _tell_panel(self) -> None:
         async def tell(row: Row) -> None:
@@ -205,7 +219,9 @@ class Daemon:
         with suppress(TimeoutError):
             async with asyncio.timeout(_LAST_WORDS_S):
                 await self._written()
+                self._state.tell()
                 await self._outbox.drained()
+                await self._retained.settled()
 
     async def _begin(self) -> None:
         """The first records: the start, which keys are others than before, and that something cannot be opened."""
@@ -241,12 +257,13 @@ class Daemon:
     def _make_floor_link(self) -> FloorLink:
         config = self._config
         dialer = Dialer(config.mqtt.address(), f"{config.site}-{config.table}", config.mqtt.protocol, _FLOOR_BACKLOG)
-        return FloorLink(dialer.address, dialer, self._presence, [self._outbox])
+        return FloorLink(dialer.address, dialer, self._presence, [self._outbox, self._retained])
 
     def _announce(self, alarms: Sequence[str]) -> None:
         """What is wrong with this daemon itself goes to everybody who can hear it."""
         self._alarms = alarms
         self._presence.alarm(alarms)
+        self._state.changed()
         if self._panel:
             self._panel.alarm(alarms)
 

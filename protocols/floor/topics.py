@@ -27,6 +27,17 @@ class Topics:
         return f"{self.base}/status"
 
     @property
+    def state(self) -> str:
+        return f"{self.base}/state"
+
+    @property
+    def health(self) -> str:
+        return f"{self.base}/health"
+
+    def metric(self, name: str) -> str:
+        return f"{self.base}/metric/{name}"
+
+    @property
     def all_events(self) -> str:
         return f"{self.base}/evt/#"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ _NS: Final = 1_000_000_000
 _LOOK_S: Final = 1.0
 _STEP_NS: Final = _NS
 _TOGETHER_NS: Final = 50_000_000
+_UNSYNCHRONISED: Final = 5
+_TIMEX_BYTES: Final = 512
 
 
 def _boot_id() -> str:
@@ -30,6 +33,13 @@ class Clock:
         """RFC 3339 UTC with milliseconds."""
         now = datetime.fromtimestamp(time.time_ns() / _NS, UTC)
         return now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def is_synchronised() -> bool | None:
+    """Whether the kernel holds the wall clock to be right, as a time service tells it; None where it does not say."""
+    adjtimex = getattr(ctypes.CDLL(None), "adjtimex", None)
+    answer = adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES)) if adjtimex else -1
+    return None if answer < 0 else answer != _UNSYNCHRONISED
 
 
 async def watch_steps(stepped: Callable[[float], Awaitable[None]]) -> NoReturn:

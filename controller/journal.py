@@ -127,6 +127,14 @@ class Journal:
         """Note that a row was refused for good by the other side, and why."""
         await self._worker.submit(partial(journal_file.insert_parked, seq=seq, reason=reason), writes=True, kept=True)
 
+    async def parked(self) -> int:
+        """How many rows were refused for good."""
+        return await self._worker.submit(journal_file.count_parked)
+
+    async def remember(self, name: str, value: str) -> None:
+        """Keep this under a name over restarts; JournalError where the disk does not take it."""
+        await self._worker.submit(partial(journal_file.set_remembered, name=name, value=value), writes=True)
+
     async def prune(self, through: int, kept: Sequence[int]) -> int:
         """Remove the rows up to `through` but those `kept`, which a record has told of; how many they were."""
         total, removed = 0, PRUNED_AT_ONCE

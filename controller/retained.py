@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from controller.announced import Announced
 from controller.mqtt import ANSWER_S, Disconnected, Message, Rejected, Session
 
 NOTHING: Final = b""
 """The payload with which a broker forgets what stood there."""
+NOWHERE: Final[Mapping[str, bytes]] = {}
 _LOSSES: Final = 3
 _PAUSE_S: Final = 10.0
 
@@ -34,12 +36,17 @@ class _Slot:
 
 
 class Retained:
-    """`topics`: all that it may keep; nothing is said of one that has no payload yet."""
+    """`topics`: all that it may keep; nothing is said of one that has no payload yet. `announced`: beyond them, what
+    stands elsewhere; what it knows of and is not kept is taken away."""
 
     filters: Sequence[str] = ()
 
-    def __init__(self, topics: Iterable[str]) -> None:
+    def __init__(self, topics: Iterable[str], announced: Announced, elsewhere: Mapping[str, bytes] = NOWHERE) -> None:
         self._slots = {topic: _Slot(topic) for topic in topics}
+        self._elsewhere = dict.fromkeys(announced.topics, NOTHING) | dict(elsewhere)
+        self._announced = announced
+        for topic, payload in self._elsewhere.items():
+            self._slots[topic] = _Slot(topic, payload, settled=False)
         self._settled = asyncio.Event()
 
     def keep(self, topic: str, payload: bytes) -> None:
@@ -82,15 +89,25 @@ class Retained:
     async def _say(self, session: Session, slot: _Slot, payload: bytes) -> None:
         """A broker that hangs up on a message again and again gets time for others before it gets that one again."""
         slot.losses += 1
+        if slot.topic in self._elsewhere and payload != NOTHING:
+            await self._announced.stands(slot.topic)
+        if await self._is_taken(session, slot, payload) and payload == NOTHING:
+            await self._announced.is_gone(slot.topic)
+            slot.payload = None
+        slot.losses, slot.settled = 0, slot.payload in (payload, None)
+        self._settled.set()
+
+    async def _is_taken(self, session: Session, slot: _Slot, payload: bytes) -> bool:
+        """Whether the broker has taken it, and not refused it."""
         try:
             async with asyncio.timeout(ANSWER_S):
                 await session.publish(slot.topic, payload, retain=True)
-            slot.refused = False
         except TimeoutError:
             raise Disconnected(f"the broker does not acknowledge {slot.topic}") from None
         except Rejected as error:
             if not slot.refused:
                 _log.error("the broker refuses what should stand on %s: %s", slot.topic, error)
             slot.refused = True
-        slot.losses, slot.settled = 0, payload == slot.payload
-        self._settled.set()
+            return False
+        slot.refused = False
+        return True

@@ -12,9 +12,10 @@ from controller.clock import Clock
 from controller.ledger import Ledger
 from controller.recovery import fresh
 from controller.shown import Shown
-from controller.state_message import state_message
+from controller.table_state import state_of
 from protocols.dealing.catalog import procedure_named
 from protocols.events import LogHeader
+from protocols.floor.contract.state import State
 from protocols.floor.messages import Source
 from protocols.records import Fact
 
@@ -25,7 +26,11 @@ Fields = dict[str, Any]
 
 
 def message_of(shown: Shown, *, reader: bool = True, alarms: tuple[str, ...] = ()) -> bytes:
-    return state_message(shown, SOURCE, TIME, reader=reader, alarms=alarms)
+    """The payload, which can be read again as what it was made from."""
+    made = state_of(shown, SOURCE, TIME, reader=reader, alarms=alarms)
+    payload = made.message()
+    assert State.read(payload) == made
+    return payload
 
 
 def read(payload: bytes) -> Fields:

@@ -205,14 +205,6 @@ def test_a_club_that_is_turned_is_found() -> None:
     assert [bool(CLUB.search(each.decode())) for each in messages((log.header, log.events))][-2:] == [False, True]
 
 
-def test_it_is_complete_and_plain() -> None:
-    log = story("cr: R1 9s>1")
-    (*_, last) = messages((log.header, log.events))
-    assert last.startswith(
-        rb'{"dataschema":"urn:shoewatch:state:1","source":"/riverside/bj-07","epoch":"epoch","seq":3,', last
-    )
-
-
 def test_a_record_of_another_kind_changes_only_what_it_is_about(tmp_path: Path) -> None:
     log = story(f"cr: {R1}")
     path = keep(tmp_path / "journal.db", (log.header, log.events))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import pwd
 import time
@@ -10,6 +9,7 @@ from ctypes.util import find_library
 from pathlib import Path
 from typing import Final
 
+from controller.clock import is_synchronised
 from controller.doctor.facts import Computer, Rules
 from firmware_bridge.node import User, group_number, running
 from firmware_bridge.plugged import everything_plugged_in
@@ -24,8 +24,6 @@ _MOSQUITTO: Final = tuple(
 )
 _LONG_AGO: Final = 1_767_225_600
 """2026-01-01: no clock that is right shows less."""
-_UNSYNCHRONISED: Final = 5
-_TIMEX_BYTES: Final = 512
 
 
 def gather_computer() -> Computer:
@@ -65,7 +63,6 @@ def _clock() -> str | None:
     """What is wrong with the clock; nothing where the kernel does not tell."""
     if time.time() < _LONG_AGO:
         return f"the clock shows {time.strftime('%Y-%m-%d', time.gmtime())}"
-    adjtimex = getattr(ctypes.CDLL(None), "adjtimex", None)
-    if adjtimex and adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES)) == _UNSYNCHRONISED:
+    if is_synchronised() is False:
         return "the clock is not synchronised: the times in the records, and those of commands, may be wrong"
     return None

@@ -31,8 +31,8 @@ Answer = tuple[str, str, bytes]
 
 
 class OpenMetrics:
-    """`collect` gives the numbers of now; `labels` are those of every one. ShoewatchError where the library is not
-    there."""
+    """`collect` gives the numbers of now, of this table; `open_lines`: how many are asking. ShoewatchError where the
+    library is not there."""
 
     def __init__(self, address: ListenAddress, collect: Collect, site: str, table: str) -> None:
         if find_spec("prometheus_client") is None:
@@ -40,7 +40,7 @@ class OpenMetrics:
         self._address = address
         self._collect = collect
         self._labels = {"site": site, "table": table}
-        self._open = 0
+        self.open_lines = 0
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[int]:
@@ -57,15 +57,15 @@ class OpenMetrics:
             server.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._open += 1
+        self.open_lines += 1
         try:
-            if self._open <= _CONNECTIONS:
+            if self.open_lines <= _CONNECTIONS:
                 async with asyncio.timeout(_WITHIN_S):
                     await self._answer(reader, writer)
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             writer.transport.abort()
         finally:
-            self._open -= 1
+            self.open_lines -= 1
             writer.close()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

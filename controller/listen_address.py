@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Final
 
-_RIGHT: Final = re.compile(r"(?:\[(?P<v6>[0-9a-fA-F:.]+)\]|(?P<host>[A-Za-z0-9.-]+)):(?P<port>[0-9]{1,5})", re.ASCII)
+_RIGHT: Final = re.compile(r"(?:\[(?P<v6>[0-9a-zA-Z:.]+)\]|(?P<host>[A-Za-z0-9.-]+)):(?P<port>[0-9]{1,5})", re.ASCII)
 _LAST_PORT: Final = 65535
+_V6: Final = 6
 
 
 def is_here(host: str) -> bool:
@@ -17,6 +18,13 @@ def is_here(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _is_v6(text: str) -> bool:
+    try:
+        return ip_address(text).version == _V6
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +37,8 @@ class ListenAddress:
         """ValueError says what would be right."""
         found = _RIGHT.fullmatch(text)
         port = int(found["port"]) if found else 0
-        if found is None or not 1 <= port <= _LAST_PORT:
+        if found is None or not 1 <= port <= _LAST_PORT or not _is_v6(found["v6"] or "::1"):
             raise ValueError(f'{text!r} is nowhere to listen: it is HOST:PORT, such as "127.0.0.1:9464"')
-        if found["v6"]:
-            ip_address(found["v6"])
         return cls(found["v6"] or found["host"], port)
 
     @property

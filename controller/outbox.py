@@ -50,7 +50,6 @@ class Outbox:
         self._note = note
         self._acked: int | None = None
         self._saved = 0
-        self._parked = 0
         self._unsaved = False
         self._careful = False
         self._wake = asyncio.Event()
@@ -65,11 +64,6 @@ class Outbox:
     def published_seq(self) -> int:
         """The last record that the broker has acknowledged, as far as that was looked up."""
         return self._acked or 0
-
-    @property
-    def parked(self) -> int:
-        """How many records the broker has refused."""
-        return self._parked
 
     async def answer(self) -> None:
         """Once the outbox has come round, connected or not."""
@@ -104,7 +98,6 @@ class Outbox:
     async def published(self) -> int:
         """The last record that the broker has acknowledged."""
         if self._acked is None:
-            self._parked = await self._journal.parked()
             self._acked = self._saved = await self._journal.cursor(CURSOR)
         return self._acked
 
@@ -159,7 +152,6 @@ class Outbox:
     async def _park(self, row: Row, reason: str) -> None:
         """Put a refused row aside with an alarm; a refused alarm makes no further one."""
         await self._journal.park(row.seq, reason)
-        self._parked = await self._journal.parked()
         _log.error("the broker refused record %d (%s): %s; it is parked", row.seq, row.kind, reason)
         if row.kind != "system":
             self._note(SystemNoted("record.parked", {"seq": row.seq, "kind": row.kind, "reason": reason}))

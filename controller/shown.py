@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
 from controller.export import said
-from controller.journal_file import Row, read_rounds
+from controller.journal_file import JournalError, Row, read_all
 from controller.ledger import Entry
 from controller.link_states import Links, links_after
 from controller.rounds.rows import Record
 from controller.standing import Standing
 from protocols.dealing.laid_out import shown_round
 from protocols.verdicts import Verdict
+
+_log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,14 @@ class Shown:
     links: Links = field(default_factory=dict)
     of_lock: tuple[str, ...] = ()
 
+    @property
+    def found(self) -> Found | None:
+        """What was found last in the round whose cards lie there, or since."""
+        last, standing = self.last, self.standing
+        if last is None or last.round < round_shown(standing) or last.seq < standing.facts_from:
+            return None
+        return last
+
     def after(self, entries: Sequence[Entry], standing: Standing, of_lock: tuple[str, ...]) -> Shown:
         """What is shown once these entries are there too, after which the table stands so."""
         if not entries:
@@ -51,9 +63,14 @@ class Shown:
 
 
 def recalled(path: Path, standing: Standing) -> Shown:
-    """What is shown at a start of a table that its journal left like this; JournalError where that cannot be read."""
-    rows = read_rounds(path, round_shown(standing), standing.round)
-    found = [_found(row, Record(row, said(row)).verdict()) for row in rows if row.kind == "table"]
+    """What is shown at a start of a table that its journal left like this; what was found last is left out where a
+    record of the round cannot be read."""
+    try:
+        rows = read_all(path, standing.facts_from - 1)
+        found = [_found(row, Record(row, said(row)).verdict()) for row in rows if row.kind == "table"]
+    except JournalError as error:
+        _log.warning("what was found last is not shown: %s", error)
+        return Shown(standing)
     return Shown(standing, next(filter(None, reversed(found)), None))
 
 

@@ -42,7 +42,7 @@ def state_of(
         reader=_reader(shown) if reader else None,
         due=now.due,
         remarks=(*now.remarks, *remarks(standing.entered), *shown.of_lock),
-        last=_last(shown.last) if shown.last and shown.last.round >= number else None,
+        last=_last(shown.found) if shown.found else None,
         links={device: _link(link) for device, link in shown.links.items()},
         alarms=tuple(alarms),
     )

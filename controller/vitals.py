@@ -55,7 +55,7 @@ class Vitals:
             journal=JournalHealth(
                 last_seq=self._journal.last_seq,
                 published_seq=self._outbox.published_seq,
-                parked=self._outbox.parked,
+                parked=self._journal.parked,
                 trouble=trouble.why if trouble else None,
             ),
             links=dict(self._sources.links()),
@@ -68,7 +68,7 @@ class Vitals:
         """Each by a name of its own."""
         yield from self._tally.metrics(time.monotonic_ns())
         lag = self._journal.last_seq - self._outbox.published_seq
-        yield Metric("parked", "Records that the broker refused", self._outbox.parked)
+        yield Metric("parked", "Records that the broker refused", self._journal.parked)
         yield Metric("outbox-lag", "Records that the broker has not acknowledged yet", max(0, lag))
         memory = resident_bytes()
         if memory is not None:

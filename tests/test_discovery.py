@@ -43,11 +43,11 @@ def shown(state: Fields) -> dict[str, str]:
 
 
 def test_it_is_one_device_with_names_of_its_own() -> None:
-    assert discovery_topic("homeassistant", TOPICS) == "homeassistant/device/riverside-bj-07/config"
+    assert discovery_topic("homeassistant", TOPICS) == "homeassistant/device/riverside/bj-07/config"
     assert SAID.keys() == AT_ROOT
     ids = [component["unique_id"] for component in SAID["components"].values()]
     assert len({*ids}) == len(ids) == 12
-    assert all("riverside-bj-07" in each for each in [*ids, *SAID["device"]["identifiers"]])
+    assert all("riverside_bj-07" in each for each in [*ids, *SAID["device"]["identifiers"]])
     platforms = [component["platform"] for component in SAID["components"].values()]
     assert {*platforms} == {"sensor", "binary_sensor", "event"}
     assert all(re.match(r"casino/v1/riverside/bj-07/", topic) for topic in topics(SAID))

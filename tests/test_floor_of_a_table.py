@@ -17,7 +17,7 @@ from controller.broker import EmbeddedBroker
 from protocols.floor.contract.health import Health
 from protocols.floor.contract.state import State
 
-FOUND = "homeassistant/device/riverside-bac-01/config"
+FOUND = "homeassistant/device/riverside/bac-01/config"
 ON = "home_assistant = true"
 
 

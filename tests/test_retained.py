@@ -18,7 +18,7 @@ from controller.mqtt import Message, Session
 from controller.retained import Retained
 from controller.state_teller import StateTeller
 
-STATE, FOUND = TOPICS.state, "homeassistant/device/riverside-bac-01/config"
+STATE, FOUND = TOPICS.state, "homeassistant/device/riverside/bac-01/config"
 AGAIN_S = 5 * 5.0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -9,20 +10,23 @@ from typing import Any
 import pytest
 from blackjack_log import story
 from coup_log import events as coup_events
-from kept_rounds import dealt, keep, kept, shown
+from kept_rounds import VAULT, dealt, keep, kept, shown
 from shown_table import Fields, messages, states
 from stud_log import stud_story
 from test_rounds_leaks import CLUB, VOIDED, in_suit, kept_twice
 from told_journal import changing
 
+from controller.journal_file import read_all
+from controller.recovery import recovered
 from controller.rounds.model import Reconstruction
+from controller.shown import recalled
+from protocols.dealing.catalog import procedure_named
 from protocols.events import LogHeader, ReaderFaulted, ShoeFaulted
 from protocols.records import Fact, LinkChanged
 
-GAMES = ["nd-card-reader", "us-card-reader", "nd-no-hole", "nd-no-peek", "pa", "nj-ms-hand", "nj-ms-shoe"]
-GAMES += ["pb-fr", "pb-nj"]
+GAMES = ["nd-card-reader", "nd-no-hole", "pa", "nj-ms-hand", "nj-ms-shoe", "pb-fr", "pb-nj"]
 PB = LogHeader(procedure="pb-fr")
-ROUNDS = 8
+ROUNDS = 6
 
 
 def hands(state: Fields) -> dict[str, list[str | None]]:
@@ -51,7 +55,7 @@ def test_the_hands_at_the_end_of_a_round_are_those_of_its_reconstruction(tmp_pat
         assert state["options"] == found.options
 
 
-@pytest.mark.parametrize("procedure", GAMES)
+@pytest.mark.parametrize("procedure", ["nd-card-reader", "nj-ms-hand", "pb-nj"])
 def test_what_is_found_last_in_a_round_stands_there(tmp_path: Path, procedure: str) -> None:
     log = dealt(procedure, 5, ROUNDS, 0.7)
     path = kept(tmp_path / "journal.db", log)
@@ -148,6 +152,22 @@ def test_other_rules_begin_an_empty_table_with_the_same_numbers() -> None:
     assert (before["round"]["number"], after["round"]["number"]) == (1, 2)
     assert hands(before)
     assert (hands(after), after["options"]["decks"]) == ({}, 6)
+
+
+def test_what_was_found_is_recalled_at_a_start(tmp_path: Path) -> None:
+    log = story("cr: R1 9s>1 6d>d 9d>1 7h>d- 1.stand 5h>1 close 5d>1")
+    path = keep(tmp_path / "journal.db", (log.header, log.events))
+    told = states((log.header, log.events))[-1]["last"]
+    found = recovered(path, _epoch(path), procedure_named, VAULT)
+    assert found
+    last = recalled(path, found.standing).found
+    assert last
+    assert (last.seq, last.verdict.code) == (told["seq"], told["code"])
+    assert told["code"] == "draw_outside_round"
+
+
+def _epoch(path: Path) -> str:
+    return str(json.loads(next(read_all(path)).body)["epoch"])
 
 
 def test_what_lasts_and_how_the_links_stand() -> None:

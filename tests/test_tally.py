@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import time
 from collections.abc import Iterable, Iterator
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from kept_rounds import dealt, kept
+from mqtt_table import opened
+from test_health import Daemon
 from test_ledger import START
 from told_journal import tell
 
@@ -210,3 +213,18 @@ def test_without_the_library_it_is_said_what_to_install(monkeypatch: pytest.Monk
     monkeypatch.setattr("controller.openmetrics.find_spec", lambda name: None)
     with pytest.raises(ShoewatchError, match=r'pip install "shoewatch\[metrics\]"'):
         OpenMetrics(ListenAddress("127.0.0.1", 9464), lambda: (), "riverside", "bj-07")
+
+
+def test_the_docs_name_every_number(tmp_path: Path) -> None:
+    async def names() -> set[str]:
+        async with opened(tmp_path / "journal.db") as journal:
+            return {metric.level for metric in Daemon(journal).vitals.metrics()}
+
+    path = tmp_path / "told.db"
+    tell(path, [START, *(LinkChanged(device, "ready", "lost", "gone") for device in ("shoe", "reader"))])
+    timed = {"commit-p50-seconds", "commit-p99-seconds"}
+    text = (Path(__file__).parent.parent / "docs" / "dashboards.md").read_text(encoding="utf-8")
+    told = {
+        name for line in text.splitlines() if line.startswith("| `") for name in re.findall(r"`([a-z0-9-]+)`", line)
+    }
+    assert told == asyncio.run(names()) | {*counted(read_all(path))} | timed

@@ -31,16 +31,17 @@ Fields = dict[str, Any]
 
 
 def discovery_topic(prefix: str, topics: Topics) -> str:
-    """Where it stands, retained; an empty message there takes the device away."""
-    return f"{prefix}/device/{topics.site}-{topics.table}/config"
+    """Where it stands, retained; an empty message there takes the device away. Site and table are two levels, as in the
+    names of the tables' certificates, from which a broker derives what each may write."""
+    return f"{prefix}/device/{topics.site}/{topics.table}/config"
 
 
 def discovery_message(topics: Topics, version: str, devices: Iterable[str]) -> bytes:
     """`devices`: those whose links are shown, such as `shoe`."""
-    name = f"{topics.site}-{topics.table}"
+    name = f"{_MAKER}_{topics.site}_{topics.table}"
     fields: Fields = {
         "device": {
-            "identifiers": [f"{_MAKER}-{name}"],
+            "identifiers": [name],
             "name": f"Table {topics.table} ({topics.site})",
             "manufacturer": _MAKER,
             "model": "card table",
@@ -54,7 +55,7 @@ def discovery_message(topics: Topics, version: str, devices: Iterable[str]) -> b
         "state_topic": topics.state,
         "qos": 1,
         "components": {
-            key: {"unique_id": f"{_MAKER}-{name}-{key}", **component} for key, component in _components(topics, devices)
+            key: {"unique_id": f"{name}_{key}", **component} for key, component in _components(topics, devices)
         },
     }
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()

@@ -9,9 +9,11 @@ import time
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
+from importlib.metadata import version
 from itertools import chain
 from typing import Any, Final
 
+from controller.announced import Announced
 from controller.beside import beside
 from controller.bus import Bus
 from controller.certificate_care import watch_certificates
@@ -23,6 +25,7 @@ from controller.device_numbers import standing_errors
 from controller.enforcement import Enforcement, last_lock
 from controller.fallback import READER, Fallback
 from controller.floor_link import FloorLink, Part
+from controller.health import HealthTeller
 from controller.heartbeat import Component, Heartbeat
 from controller.inputs import Inputs, no_reader
 from controller.inspection import Inspection, Moment, last_inspection
@@ -37,6 +40,7 @@ from controller.known_keys import KnownKeys
 from controller.ledger import Ledger
 from controller.mqtt import Dialer
 from controller.notify import ServiceManager
+from controller.openmetrics import OpenMetrics
 from controller.order_desk import OrderDesk
 from controller.outbox import Outbox
 from controller.presence import Presence
@@ -44,9 +48,15 @@ from controller.reader_care import ReaderCare
 from controller.recovery import Recovered
 from controller.rejected import Rejected
 from controller.resolve_desk import ResolveDesk
+from controller.retained import Retained
+from controller.shown import recalled
 from controller.starting import LeftBehind, goes_on, header_of, left_behind, start_of
+from controller.state_teller import StateTeller
 from controller.stopping import on_stop
 from controller.table import Display, Table
+from controller.table_state import state_of
+from controller.tally import Tally
+from controller.vitals import Sources, Vitals
 from firmware_bridge.arrival import Arrival, Intake
 from firmware_bridge.doubles import Doubles
 from firmware_bridge.freshness import Freshness
@@ -54,6 +64,7 @@ from firmware_bridge.hotplug import Hotplug
 from firmware_bridge.panel import Panel
 from protocols.dealing.outlook import Outlook
 from protocols.events import LogGap, ReaderFaulted
+from protocols.floor.discovery import discovery_message, discovery_topic
 from protocols.floor.topics import Topics
 from protocols.records import STOP, DeviceReported, SecurityNoted, SystemNoted
 from protocols.verdicts import Verdict
@@ -91,22 +102,29 @@ class Daemon:
         self._vault = vault
         self._signer = signer
         self._misses_values = found.unopened is not None
-        self._alarms: Mapping[str, Sequence[str]] = {}
+        self._alarms: Sequence[str] = ()
+        self._troubles: dict[str, Sequence[str]] = {}
         self._panel = Panel(config.panel.directory, self._queue, config.panel.groups) if config.panel else None
         self._display = display
         self._manager = manager
         self._resolving = ResolveDesk(self._queue, journal, config.journal.path, lambda: config.catalog)
         self._desk = OrderDesk(self._queue, config.may_order)
         care = self._make_care(found)
-        devices = ("shoe", "reader") if config.reader else ("shoe",)
-        inputs = Inputs(config.told_by_devices, left.past, care.word if care else no_reader, devices)
+        inputs = Inputs(config.told_by_devices, left.past, care.word if care else no_reader, config.roles)
         give, resolve = self._desk.give, self._resolving.give
-        lock = self._make_enforcement()
-        self._table = Table(self._ledger, journal, inputs, self._show, self._committed, care, give, resolve, lock)
+        lock, shown = self._make_enforcement(), recalled(config.journal.path, found.standing)
+        self._table = Table(
+            self._ledger, journal, inputs, self._show, self._committed, care, give, resolve, lock, shown
+        )
         self._presence = self._make_presence(clock)
         topics = Topics(config.site, config.table)
         self._outbox = Outbox(journal, topics, self._alarm)
-        self._floor = self._make_floor_link()
+        self._retained = Retained([topics.state], Announced.of(journal), self._elsewhere(topics))
+        self._state = StateTeller(self._state_now, partial(self._retained.keep, topics.state))
+        self._tally = Tally()
+        self._vitals = Vitals(version("shoewatch"), journal, self._outbox, self._tally, self._sources())
+        self._floor = self._make_floor_link(HealthTeller(self._vitals, topics))
+        self._metrics = self._make_metrics()
         self._journal_care = JournalCare(journal, config.journal, self._noted, partial(self._announce, "journal"))
         self._freshness = self._make_freshness()
         same_header = goes_on(config, found)
@@ -116,6 +134,7 @@ class Daemon:
             told = found.verdict if same_header else None
             now = self._table.outlook
             self._panel.show(told, now.due, now.remarks)
+        self._heartbeat = Heartbeat(self._components(), manager, self._status)
 
     async def run(self, stop: asyncio.Event, *, until_drained: bool) -> None:
         """Run until `stop` is set, or, with `until_drained`, until the shoe's line has ended and everything is
@@ -127,9 +146,13 @@ class Daemon:
             "the watch of the clock": watch_steps(self._clock_stepped),
             "the care of the journal": self._journal_care.run(),
             "the watch of the certificates": watch_certificates(self._config.mqtt.address().certificates),
+            "the state for the floor": self._state.run(),
+            "the counts": self._bus.deliver("counts", self._count, backlog=0),
         }
         panel = self._panel.serving() if self._panel else nullcontext()
-        async with beside(working), beside({"the link to the floor": self._floor.run()}), panel:
+        metrics = self._metrics.serving() if self._metrics else nullcontext()
+        await self._outbox.published()
+        async with beside(working), beside({"the link to the floor": self._floor.run()}), panel, metrics:
             await self._begin()
             devices = {**self._hotplug(), "the shoe": self._serve("shoe", self._shoe, stop if until_drained else None)}
             devices["the shoe's orders"] = self._desk.serve("shoe", self._shoe)
@@ -138,8 +161,7 @@ class Daemon:
                 devices["the reader's orders"] = self._desk.serve("reader", self._reader)
             if self._freshness is not None:
                 devices["the age of the reader's data"] = self._freshness.run()
-            heartbeat = Heartbeat(self._components(), self._manager, self._status)
-            async with beside({**devices, "the heartbeat": heartbeat.run()}):
+            async with beside({**devices, "the heartbeat": self._heartbeat.run()}):
                 self._manager.tell(READY="1")
                 await stop.wait()
                 self._manager.tell(STOPPING="1")
@@ -174,7 +196,7 @@ class Daemon:
         reader = f", reader {self._reader.state}" if self._reader else ""
         if self._freshness and self._freshness.is_stale:
             reader += " (its data is stale)"
-        return "; ".join([*chain(*self._alarms.values()), f"shoe {self._shoe.state}{reader}"])
+        return "; ".join([*self._alarms, f"shoe {self._shoe.state}{reader}"])
 
     def _show(self, verdict: Verdict | None, after: Outlook) -> None:
         self._display(verdict, after)
@@ -184,6 +206,12 @@ class Daemon:
     def _committed(self, rows: Sequence[Row]) -> None:
         self._outbox.wake()
         self._bus.publish(rows)
+        self._state.changed()
+
+    def _state_now(self) -> bytes:
+        time, reader = self._clock.wall(), self._config.reader is not None
+        source, shown = self._journal.source, self._table.on_disk
+        return state_of(shown, source, time, reader=reader, alarms=self._alarms).message()
 
     async def _tell_panel(self) -> None:
         async def tell(row: Row) -> None:
@@ -191,6 +219,9 @@ class Daemon:
                 self._panel.committed(row.body)
 
         await self._bus.deliver("panel", tell, _PANEL_BACKLOG)
+
+    async def _count(self, row: Row) -> None:
+        self._tally.take(row, time.monotonic_ns())
 
     async def _serve(self, name: Role, device: Driver, drained: asyncio.Event | None = None) -> None:
         """Until cancelled; `drained`: set once the device's line has ended and the broker has everything."""
@@ -209,7 +240,9 @@ class Daemon:
         with suppress(TimeoutError):
             async with asyncio.timeout(_LAST_WORDS_S):
                 await self._written()
+                self._state.tell()
                 await self._outbox.drained()
+                await self._retained.settled()
 
     async def _begin(self) -> None:
         """The first records: the start, which keys are others than before, and that something cannot be opened."""
@@ -240,12 +273,33 @@ class Daemon:
 
     def _make_presence(self, clock: Clock) -> Presence:
         topics = Topics(self._config.site, self._config.table)
-        return Presence(topics.status, self._journal.epoch, clock.boot, self._config.mqtt.address().insecure)
+        return Presence(topics.status, self._journal.epoch, clock.boot, self._config.insecure)
 
-    def _make_floor_link(self) -> FloorLink:
+    def _make_floor_link(self, health: HealthTeller) -> FloorLink:
         config = self._config
         dialer = Dialer(config.mqtt.address(), f"{config.site}-{config.table}", config.mqtt.protocol, _FLOOR_BACKLOG)
-        return FloorLink(dialer.address, dialer, self._presence, [self._outbox, *self._make_command_desk()])
+        return FloorLink(
+            dialer.address, dialer, self._presence, [self._outbox, self._retained, health, *self._make_command_desk()]
+        )
+
+    def _elsewhere(self, topics: Topics) -> Mapping[str, bytes]:
+        """What stands on topics that are not the table's own."""
+        mqtt = self._config.mqtt
+        if not mqtt.home_assistant:
+            return {}
+        message = discovery_message(topics, version("shoewatch"), self._config.roles)
+        return {discovery_topic(mqtt.discovery_prefix, topics): message}
+
+    def _sources(self) -> Sources:
+        return Sources(
+            components=lambda: self._heartbeat.components(),
+            links=lambda: {"shoe": self._shoe.state} | ({"reader": self._reader.state} if self._reader else {}),
+            alarms=lambda: self._alarms,
+        )
+
+    def _make_metrics(self) -> OpenMetrics | None:
+        config, wanted = self._config, self._config.metrics
+        return OpenMetrics(wanted.listen, self._vitals.metrics, config.site, config.table) if wanted else None
 
     def _make_command_desk(self) -> Iterator[Part]:
         """Without a registry of keys nobody's command counts, and none is asked for."""
@@ -258,9 +312,10 @@ class Daemon:
 
     def _announce(self, part: str, alarms: Sequence[str]) -> None:
         """What is wrong with a part of this daemon itself goes to everybody who can hear it."""
-        self._alarms = {**self._alarms, part: alarms}
-        everything = [*chain(*self._alarms.values())]
+        self._troubles[part] = alarms
+        self._alarms = everything = [*chain(*self._troubles.values())]
         self._presence.alarm(everything)
+        self._state.changed()
         if self._panel:
             self._panel.alarm(everything)
 

@@ -36,6 +36,13 @@ class Clock:
         return now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def is_synchronised() -> bool | None:
+    """Whether the kernel holds the wall clock to be right, as a time service tells it; None where it does not say."""
+    adjtimex = getattr(ctypes.CDLL(None), "adjtimex", None)
+    answer = adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES)) if adjtimex else -1
+    return None if answer < 0 else answer != _UNSYNCHRONISED
+
+
 async def watch_steps(stepped: Callable[[float], Awaitable[None]]) -> NoReturn:
     """Until cancelled: tell by how many seconds somebody has set the wall clock, whenever that is a second or more; a
     clock that is slowly brought into step is not set."""
@@ -54,10 +61,3 @@ def _offset_ns() -> int:
         before, wall, after = time.monotonic_ns(), time.time_ns(), time.monotonic_ns()
         if after - before < _TOGETHER_NS:
             return wall - after
-
-
-def is_synchronised() -> bool | None:
-    """Whether the kernel holds the wall clock for one that is kept in step; None where it does not tell."""
-    adjtimex = getattr(ctypes.CDLL(None), "adjtimex", None)
-    found = adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES)) if adjtimex else -1
-    return None if found == -1 else bool(found != _UNSYNCHRONISED)

@@ -18,6 +18,7 @@ from controller.config_values import (
     GroupName,
     Key,
     Level,
+    Listen,
     NewFile,
     Option,
     Port,
@@ -35,6 +36,7 @@ from firmware_bridge.transport import PortAddress
 from protocols.dealing.catalog import Catalog
 from protocols.dealing.model import Procedure
 from protocols.events import Observed
+from protocols.floor.discovery import PREFIX
 from protocols.orders import CommandCheck
 from protocols.registry import Registry
 
@@ -153,8 +155,16 @@ class Keys(_Section):
     registry: NewFile | None = None
 
 
+class Metrics(_Section):
+    """Where the daemon's numbers can be fetched as OpenMetrics, over plain HTTP."""
+
+    listen: Listen = Field(examples=["127.0.0.1:9464"])
+    allow_insecure: bool = False
+
+
 class Mqtt(_Section):
-    """The broker, the protocol version to speak with it, and the files for TLS."""
+    """The broker, the protocol version to speak with it, and the files for TLS; whether Home Assistant is to find the
+    table, and the first level of the topics where it looks."""
 
     url: str = Field(examples=["mqtts://broker.floor:8883"])
     protocol: Literal["auto", "5", "3.1.1"] = "auto"
@@ -162,6 +172,8 @@ class Mqtt(_Section):
     certificate: File | None = None
     key: Key | None = None
     allow_insecure: bool = False
+    home_assistant: bool = False
+    discovery_prefix: Level = PREFIX
 
     def address(self) -> BrokerAddress:
         """The broker with its files; ShoewatchError where systemd has not handed over the key."""
@@ -183,6 +195,7 @@ class Config(_Section):
     journal: Journal
     keys: Keys = Keys()
     mqtt: Mqtt
+    metrics: Metrics | None = None
 
     @cached_property
     def catalog(self) -> Catalog:
@@ -230,6 +243,16 @@ class Config(_Section):
     def command_check(self) -> CommandCheck | None:
         """How the check of a command to an Angel Eye shoe is made; None where it is told nothing."""
         return self.shoe.command_bcc or "with_stx" if "shoe" in self.may_order else None
+
+    @property
+    def insecure(self) -> bool:
+        """Whether anything crosses a network in plain text."""
+        return self.mqtt.address().insecure or bool(self.metrics and not self.metrics.listen.local)
+
+    @property
+    def roles(self) -> tuple[Literal["shoe", "reader"], ...]:
+        """The devices that this table has."""
+        return ("shoe", "reader") if self.reader else ("shoe",)
 
     @property
     def told_by_devices(self) -> frozenset[str]:

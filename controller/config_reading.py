@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from controller.config import NAMELESS, Config, Devices, Game, broker_address
+from controller.listen_address import ListenAddress
 from controller.mqtt_address import AddressError, Certificates
 from controller.procedures import Site, site_documents
 from firmware_bridge.ports import parse_port
@@ -157,7 +158,7 @@ def _wrong_registry(document: Mapping[str, Any], folder: Path) -> Iterator[str]:
 def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
     shoe, mqtt = _section(document, "shoe"), _section(document, "mqtt")
     if document.get("profile") == "production":
-        yield from _refused_in_production(document, mqtt)
+        yield from _refused_in_production(document)
     if "registry" not in _section(document, "devices") and (shoe.get("protocol") == "tdl" or "reader" in document):
         yield 'devices.registry: is missing: a tdl device is trusted by its key (for example registry = "devices.toml")'
     if _section(document, "reader").get("inspection") == "required" and "panel" not in document:
@@ -175,6 +176,20 @@ def _conflicts(document: Mapping[str, Any]) -> Iterator[str]:
         yield "reader.usb_id: belongs to a port of usb: (reader.port is none)"
     if isinstance(mqtt.get("url"), str):
         yield from _wrong_broker(mqtt)
+    yield from _wrong_for_others(mqtt, _section(document, "metrics"))
+
+
+def _wrong_for_others(mqtt: Mapping[str, Any], metrics: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with what dashboards of others get."""
+    if "discovery_prefix" in mqtt and mqtt.get("home_assistant") is not True:
+        yield "mqtt.discovery_prefix: belongs to home_assistant = true, leave it out"
+    try:
+        listen = ListenAddress.parse(str(metrics["listen"]))
+    except (LookupError, ValueError):
+        return
+    if not listen.local and metrics.get("allow_insecure") is not True:
+        right = "listen on 127.0.0.1, or allow_insecure = true"
+        yield f"metrics.listen: '{listen}' tells everything in plain text beyond this computer: {right}"
 
 
 def _cannot_be_locked(document: Mapping[str, Any], shoe: Mapping[str, Any]) -> Iterator[str]:
@@ -214,15 +229,16 @@ def _section(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return section if isinstance(section, dict) else {}
 
 
-def _refused_in_production(document: Mapping[str, Any], mqtt: Mapping[str, Any]) -> Iterator[str]:
+def _refused_in_production(document: Mapping[str, Any]) -> Iterator[str]:
     for device in ("shoe", "reader"):
         scheme = str(_section(document, device).get("port")).partition(":")[0]
         if scheme in ("replay", "sim"):
             yield f'{device}.port: {scheme}: is refused where profile = "production" (allowed: serial:, tcp:, usb:)'
         if "record" in _section(document, device):
             yield f'{device}.record: is refused where profile = "production": a recording tells cards in clear'
-    if mqtt.get("allow_insecure") is True:
-        yield 'mqtt.allow_insecure: is refused where profile = "production"'
+    for section in ("mqtt", "metrics"):
+        if _section(document, section).get("allow_insecure") is True:
+            yield f'{section}.allow_insecure: is refused where profile = "production"'
 
 
 def _wrong_broker(mqtt: Mapping[str, Any]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, PlainValidator, ValidationInfo
 
+from controller.listen_address import ListenAddress
 from firmware_bridge.known_devices import UsbId
 from firmware_bridge.panel import ROLES, socket_path
 from firmware_bridge.ports import parse_port
@@ -153,6 +154,10 @@ def _age(value: object) -> float:
     return float(value)
 
 
+def _listen(value: object) -> ListenAddress:
+    return ListenAddress.parse(_text(value, "127.0.0.1:9464"))
+
+
 def _time_of_day(value: object) -> time:
     """`HH:MM`"""
     if not isinstance(value, str) or not _TIME_OF_DAY.fullmatch(value):
@@ -167,6 +172,7 @@ Key = Annotated[KeyFile, PlainValidator(_key)]
 UsbIdText = Annotated[str, PlainValidator(_usb_id)]
 RegistryFile = Annotated[KeyFile, PlainValidator(_secret)]
 Age = Annotated[float, PlainValidator(_age)]
+Listen = Annotated[ListenAddress, PlainValidator(_listen)]
 TimeOfDay = Annotated[time, PlainValidator(_time_of_day)]
 NewFile = Annotated[Path, PlainValidator(_path), AfterValidator(_in_existing_folder)]
 File = Annotated[Path, PlainValidator(_path), AfterValidator(_existing_file)]

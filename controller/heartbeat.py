@@ -14,6 +14,7 @@ from typing import Final, NoReturn
 
 from controller.notify import ServiceManager
 from protocols.errors import ShoewatchError
+from protocols.floor.contract import health
 
 _EVERY_S: Final = 5.0
 _log: Final = logging.getLogger(__name__)
@@ -43,10 +44,13 @@ class Deadlines:
     def answered(self, name: str) -> None:
         self._asked.pop(name, None)
 
+    def waits(self, now: float) -> dict[str, float]:
+        """How long each is waited for; 0 for who has answered."""
+        return {name: max(0.0, now - self._asked.get(name, now)) for name in self._within_s}
+
     def overdue(self, now: float) -> dict[str, float]:
         """Who owes an answer for longer than he may, and for how long."""
-        waits = {name: now - asked for name, asked in self._asked.items()}
-        return {name: wait for name, wait in waits.items() if wait > self._within_s[name]}
+        return {name: wait for name, wait in self.waits(now).items() if wait > self._within_s[name]}
 
 
 class Heartbeat:
@@ -70,6 +74,12 @@ class Heartbeat:
             while True:
                 self._beat(self._deadlines.overdue(time.monotonic()))
                 await asyncio.sleep(every)
+
+    def components(self) -> dict[str, health.Component]:
+        """How each answers now."""
+        now = time.monotonic()
+        overdue, waits = self._deadlines.overdue(now), self._deadlines.waits(now)
+        return {name: health.Component(ok=name not in overdue, waits_s=round(waits[name], 1)) for name in waits}
 
     async def _ask(self, component: Component, every: float) -> NoReturn:
         while True:

@@ -47,13 +47,14 @@ def _told_nobody(trouble: Trouble) -> None:
 
 class Journal:
     """An open journal; made by `Journal.open`, ended by `close`. `trouble`: None while the disk takes what is written;
-    `on_trouble`: who is told, on the loop, when it begins and when it is over."""
+    `on_trouble`: who is told, on the loop, when it begins and when it is over; `parked`: how many rows were refused."""
 
     def __init__(self, connection: sqlite3.Connection, source: Source, lock: int, path: Path) -> None:
         self.source = source
         self.path = path
         self.trouble: Trouble | None = None
         self.on_trouble: Callable[[Trouble], None] = _told_nobody
+        self.parked = journal_file.count_parked(connection)
         self._clock = Clock()
         self._last = journal_file.last_row(connection)
         self._last_round = journal_file.last_round(connection)
@@ -126,6 +127,11 @@ class Journal:
     async def park(self, seq: int, reason: str) -> None:
         """Note that a row was refused for good by the other side, and why."""
         await self._worker.submit(partial(journal_file.insert_parked, seq=seq, reason=reason), writes=True, kept=True)
+        self.parked = await self._worker.submit(journal_file.count_parked)
+
+    async def remember(self, name: str, value: str) -> None:
+        """Keep this under a name over restarts; JournalError where the disk does not take it."""
+        await self._worker.submit(partial(journal_file.set_remembered, name=name, value=value), writes=True)
 
     async def prune(self, through: int, kept: Sequence[int]) -> int:
         """Remove the rows up to `through` but those `kept`, which a record has told of; how many they were."""

@@ -44,6 +44,7 @@ _COLUMNS: Final = ", ".join(field.name for field in fields(Row))
 _INSERT: Final = f"INSERT INTO record({_COLUMNS}) VALUES({', '.join('?' * len(fields(Row)))})"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM record"  # noqa: S608
 _UNSEEN: Final = ""
+_REMEMBERED: Final = "kept:"
 _DAMAGED: Final = (
     "Keep the file as evidence (shoewatch journal verify says more) and begin a new journal under another path; what a "
     "backup holds can be read from there"
@@ -209,6 +210,12 @@ def read_snapshot(path: Path) -> str | None:
     return None if found is None else str(found)
 
 
+def read_remembered(path: Path, name: str) -> str | None:
+    """What a part of the daemon has kept under this name."""
+    found = _value(path, "SELECT value FROM meta WHERE key = ?", f"{_REMEMBERED}{name}")
+    return None if found is None else str(found)
+
+
 def _read(path: Path, where: str, *values: object, limit: int = -1) -> Iterator[Row]:
     select = f"{_SELECT} WHERE {where} ORDER BY seq LIMIT {limit:d}"
     with reading(path) as connection:
@@ -220,9 +227,9 @@ def _of_kinds(kinds: Sequence[Kind]) -> str:
     return "kind = ?" if len(kinds) == 1 else f"+kind IN ({', '.join('?' * len(kinds))})"
 
 
-def _value(path: Path, select: str) -> int | str | None:
+def _value(path: Path, select: str, *values: object) -> int | str | None:
     with reading(path) as connection:
-        found = connection.execute(select).fetchone()
+        found = connection.execute(select, values).fetchone()
     value: int | str | None = found[0] if found else None
     return value
 
@@ -294,6 +301,14 @@ def advance_cursor(connection: sqlite3.Connection, name: str, seq: int) -> None:
 
 def insert_parked(connection: sqlite3.Connection, seq: int, reason: str) -> None:
     connection.execute("INSERT OR REPLACE INTO parked VALUES(?, ?)", (seq, reason))
+
+
+def count_parked(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM parked").fetchone()[0])
+
+
+def set_remembered(connection: sqlite3.Connection, name: str, value: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (f"{_REMEMBERED}{name}", value))
 
 
 def prev_of(row: Row) -> object:

@@ -6,11 +6,11 @@ import ssl
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
+from controller.listen_address import is_here
 from protocols.errors import ShoewatchError, did_you_mean
 
 _RIGHT: Final = "mqtt://HOST[:PORT] or mqtts://HOST[:PORT]"
@@ -50,10 +50,7 @@ class BrokerAddress:
     @property
     def local(self) -> bool:
         """Whether the broker is on this computer."""
-        try:
-            return ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host == "localhost"
+        return is_here(self.host)
 
     def tls_context(self) -> ssl.SSLContext | None:
         """Reads the files anew, so that renewed certificates count; AddressError names the file that is wrong."""

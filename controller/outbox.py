@@ -60,6 +60,11 @@ class Outbox:
         """There is something new in the journal."""
         self._wake.set()
 
+    @property
+    def published_seq(self) -> int:
+        """The last record that the broker has acknowledged, as far as that was looked up."""
+        return self._acked or 0
+
     async def answer(self) -> None:
         """Once the outbox has come round, connected or not."""
         self._turned.clear()
@@ -68,7 +73,7 @@ class Outbox:
 
     async def drained(self) -> None:
         """Wait until the broker has acknowledged everything that is in the journal."""
-        while await self._published() < self._journal.last_seq:
+        while await self.published() < self._journal.last_seq:
             self._moved.clear()
             await self._moved.wait()
 
@@ -81,7 +86,7 @@ class Outbox:
 
     async def serve(self, session: Session) -> None:
         """Publish until cancelled, or until the connection is lost."""
-        await self._published()
+        await self.published()
         async with asyncio.TaskGroup() as group:
             group.create_task(self._tend())
             await self._send(session)
@@ -90,7 +95,7 @@ class Outbox:
         """What was acknowledged is written down."""
         await self._save_cursor()
 
-    async def _published(self) -> int:
+    async def published(self) -> int:
         """The last record that the broker has acknowledged."""
         if self._acked is None:
             self._acked = self._saved = await self._journal.cursor(CURSOR)
@@ -110,7 +115,7 @@ class Outbox:
         After a failure the window is one record until that one is answered: mosquitto drops the line with a refusal,
         and whoever is still writing then fails on the write and never reads it."""
         widest = min(_WINDOW, session.receive_maximum)
-        sent = await self._published()
+        sent = await self.published()
         deadline: float | None = None
         while True:
             self._wake.clear()

@@ -26,6 +26,7 @@ from controller.reader_care import ReaderCare
 from controller.reconcile import ShoeLine, brought_together, left_over, remarks, turned
 from controller.resolve_desk import refused
 from controller.resolving import follows
+from controller.shown import Shown
 from controller.spoken_orders import ToOrder
 from firmware_bridge.arrival import Arrival, Asked, Intake
 from protocols.dealing.outlook import Outlook, outlook
@@ -63,8 +64,8 @@ def _to_no_broker(first: int, last: int | None) -> str | None:  # noqa: ARG001
     return "this table publishes nothing"
 
 
-_Stored = tuple[Callable[[], None] | None, Sequence[Row], asyncio.Future[None]]
-"""Whom to tell once these rows are on disk."""
+_Stored = tuple[Callable[[], None] | None, Sequence[Row], asyncio.Future[None], Shown]
+"""Whom to tell once these rows are on disk, and what is shown then."""
 
 
 class Table:
@@ -82,6 +83,7 @@ class Table:
         give: Give = _to_nobody,
         resolve: Resolve = _by_nobody,
         enforcement: Enforcement | None = None,
+        shown: Shown | None = None,
         send_again: SendAgain = _to_no_broker,
     ) -> None:
         self._ledger = ledger
@@ -95,6 +97,7 @@ class Table:
         self._enforcement = enforcement
         self._send_again = send_again
         self._line = ShoeLine()
+        self._made = self._on_disk = shown or Shown(ledger.standing)
         self._verdict: Verdict | None = None
         self._remarked: tuple[str, ...] = self.outlook.remarks
         self._storing: asyncio.Queue[_Stored] = asyncio.Queue()
@@ -297,8 +300,15 @@ class Table:
     def outlook(self) -> Outlook:
         """What people at the table should know now."""
         now = outlook(self._ledger.check)
-        of_lock = self._enforcement.remarks() if self._enforcement else ()
-        return replace(now, remarks=(*now.remarks, *remarks(self._ledger.standing.entered), *of_lock))
+        return replace(now, remarks=(*now.remarks, *remarks(self._ledger.standing.entered), *self._of_lock()))
+
+    @property
+    def on_disk(self) -> Shown:
+        """What the records on disk tell of the table."""
+        return self._on_disk
+
+    def _of_lock(self) -> tuple[str, ...]:
+        return tuple(self._enforcement.remarks()) if self._enforcement else ()
 
     def _show(self, verdict: Verdict | None) -> None:
         """Tell the display of a verdict, and otherwise where there is something else to remark."""
@@ -315,7 +325,8 @@ class Table:
         checkpoints = [entry.checkpoint for entry in entries if entry.checkpoint]
         if told is not None and asked is not None:
             told = in_time(asked, told, self._trouble)
-        self._storing.put_nowait((told, rows, self._journal.append(rows, snapshot, checkpoints)))
+        self._made = self._made.after(entries, self._ledger.standing, self._of_lock())
+        self._storing.put_nowait((told, rows, self._journal.append(rows, snapshot, checkpoints), self._made))
 
     def _trouble(self) -> str | None:
         return self._journal.trouble.why if self._journal.trouble else None
@@ -323,8 +334,9 @@ class Table:
     async def _settle(self) -> None:
         """Once a record is on disk: the acknowledgement to its device or person, the record to the bus."""
         while True:
-            told, rows, on_disk = await self._storing.get()
+            told, rows, on_disk, shown = await self._storing.get()
             await on_disk
+            self._on_disk = shown
             if told is not None:
                 told()
             if self._enforcement is not None and rows:

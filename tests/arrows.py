@@ -31,7 +31,7 @@ CONCRETE: Final = (
     "protocols.intake",
     *(f"firmware_bridge.{name}" for name in ("serial_port", "tcp_port", "usb_port", "replay_port", "driver")),
 )
-ONE_IMPORTER: Final = ("serial", "usb", "pyudev", "aiomqtt")
+ONE_IMPORTER: Final = ("serial", "usb", "pyudev", "aiomqtt", "prometheus_client")
 PURE_LIBRARIES: Final = ("pydantic", "pydantic_core", "annotated_types", "cryptography")
 IMPURE: Final = (
     *("asyncio", "concurrent", "fcntl", "http", "importlib", "logging", "multiprocessing", "os", "pathlib", "queue"),

@@ -7,6 +7,7 @@ import json
 import re
 import signal
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from controller.broker import EmbeddedBroker
 Fields = dict[str, Any]
 
 CARD = re.compile(r"(?<![A-Za-z0-9_./-])[2-9TJQKA][cdhs](?![A-Za-z0-9_./-])")
+STATE = re.compile(rb'\{"dataschema":"urn:shoewatch:state:1",.*?"alarms":\[[^\]]*\]\}', re.DOTALL)
 RESULTS = {"natural", "no_natural"}
 TURNS = {"hole.revealed", "hand.settled", "cards.collected", "round.closed"}
 """What shows a card that lay face down."""
@@ -37,6 +39,7 @@ class Left:
     records: Sequence[Fields]
     others: dict[str, str]
     truth: Sequence[Fields]
+    states: Sequence[Fields] = ()
 
 
 async def _played(folder: Path, broker: EmbeddedBroker, options: Sequence[str]) -> dict[str, bytes]:
@@ -77,9 +80,11 @@ def played(folder: Path, broker: EmbeddedBroker, *options: str) -> Left:
     for name in ("traffic", "panel"):
         for body in bodies:
             out[name] = out[name].replace(body, b"")
+    states = [json.loads(body) for body in STATE.findall(out["traffic"])]
+    out["traffic"] = STATE.sub(b"", out["traffic"])
     truth = [json.loads(line) for line in (folder / "truth.jsonl").read_text().splitlines()]
     others = {name: data.decode("latin-1") for name, data in out.items()}
-    return Left(Journal(folder).records(), others, truth)
+    return Left(Journal(folder).records(), others, truth, states)
 
 
 def _columns(journal: Path) -> bytes:
@@ -110,7 +115,10 @@ def told_too_early(left: Left) -> list[str]:
     """What a record tells of a card or a reader's answer before it, or a record before it, makes that public."""
     down = {act["event"] for act in left.truth if act.get("act") == "drawn" and act["face"] == "down"}
     cards, cards_before, answers, found = set[str](), set[str](), set[str](), list[str]()
-    for data in left.records:
+    stood = defaultdict[int, list[Fields]](list)
+    for state in left.states:
+        stood[state["seq"]].append(state)
+    for seq, data in enumerate(left.records, start=1):
         event, opened = data.get("event", {}), data.get("disclosed", [])
         if event.get("type") == "round.opened":
             cards, cards_before, answers = set(), cards, set()
@@ -122,6 +130,9 @@ def told_too_early(left: Left) -> list[str]:
         answers |= {each["value"] for each in opened if each["field"] == "result"}
         early = _cards_told(data) - cards - cards_before | _answers_told(data) - answers
         found += [f"{each}: {json.dumps(data)}" for each in sorted(early)]
+        for state in stood[seq]:
+            early = _cards_told(state) - cards - cards_before | RESULTS.intersection(texts(state))
+            found += [f"{each}: {json.dumps(state)}" for each in sorted(early)]
     return found
 
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from command import shoewatch
 from mqtt_table import Listener, until
@@ -92,6 +93,7 @@ class Watch:
         """Everything that can be seen now; the messages are those of all records on disk."""
         last, listener = self._table.journal.rows()[-1].seq, self._listener
         await until(lambda: listener is None or max(listener.ids, default=0) >= last)
+        await until(lambda: listener is None or any(state["seq"] >= last for state in self.states))
         return {**self.left(), "objects": list(await self._objects() - self._before)}
 
     def left(self) -> Seen:
@@ -107,6 +109,12 @@ class Watch:
             "traffic": [bytes(self._proxy.traffic)] if self._proxy else [],
             "read": everything_read(folder / "journal.db", [row.round for row in table.journal.rows()]),
         }
+
+    @property
+    def states(self) -> list[dict[str, Any]]:
+        """What stood on the broker, one after the other."""
+        messages = self._listener.messages if self._listener else []
+        return [json.loads(each.payload) for each in messages if each.topic.endswith("/state")]
 
     @property
     def topics(self) -> list[str]:

@@ -19,7 +19,8 @@ _STAMP: Final = len("2026-11-30 10:42:28,342")
 @dataclass(frozen=True, slots=True)
 class Look:
     """`table`, `others`: the records of the table, and of all else in no order; `sizes` of the former's messages,
-    `sealed` of what is sealed with them; `panel`: verdicts and what is due; `log`: its lines, each once."""
+    `sealed` of what is sealed with them; `panel`: verdicts and what is due; `state`: what stands on the broker;
+    `log`: its lines, each once."""
 
     table: tuple[str, ...]
     others: tuple[str, ...]
@@ -27,6 +28,7 @@ class Look:
     sealed: tuple[int, ...]
     panel: tuple[str, ...]
     topics: tuple[str, ...]
+    state: str
     log: frozenset[str]
 
 
@@ -41,8 +43,15 @@ def look(table: OwnTable, watch: Watch) -> Look:
         sealed=tuple(len(row.sealed) for row in rows if row.sealed),
         panel=tuple(line.decode() for line in table.display.lines if b'"due"' in line),
         topics=tuple(sorted(watch.topics)),
+        state=_state(watch, table),
         log=frozenset(_steady(line[_STAMP:], table) for line in table.daemon.log.splitlines()),
     )
+
+
+def _state(watch: Watch, table: OwnTable) -> str:
+    last = watch.states[-1]
+    links = {device: {**link, "since": ""} for device, link in sorted(last["links"].items())}
+    return _steady(json.dumps(_lasting({**last, "seq": 0, "links": links})), table)
 
 
 def _record(body: bytes, table: OwnTable) -> str:

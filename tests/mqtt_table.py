@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from controller.floor_link import FloorLink
+from controller.floor_link import FloorLink, Part
 from controller.journal import Journal
 from controller.journal_file import Row
 from controller.mqtt import Dialer, Message, Protocol, Session
@@ -51,13 +51,17 @@ async def opened(path: Path) -> AsyncIterator[Journal]:
 
 @asynccontextmanager
 async def publishing(
-    journal: Journal, url: str, notes: list[SystemNoted] | None = None, protocol: Protocol = "auto"
+    journal: Journal,
+    url: str,
+    notes: list[SystemNoted] | None = None,
+    protocol: Protocol = "auto",
+    parts: Sequence[Part] = (),
 ) -> AsyncIterator[Outbox]:
-    """An outbox at work; stopped like the daemon stops it."""
+    """An outbox at work, and other parts beside it; stopped like the daemon stops them."""
     dialer = Dialer(parse_address(url), f"{SITE}-{TABLE}", protocol)
     presence = Presence(TOPICS.status, journal.epoch, BOOT, insecure=False)
     outbox = Outbox(journal, TOPICS, (notes if notes is not None else []).append)
-    link = FloorLink(dialer.address, dialer, presence, [outbox])
+    link = FloorLink(dialer.address, dialer, presence, [outbox, *parts])
     task = asyncio.create_task(link.run())
     try:
         yield outbox
@@ -92,11 +96,12 @@ class Listener:
 
 
 @asynccontextmanager
-async def listening(url: str) -> AsyncIterator[Listener]:
-    """A subscriber to everything of the table, as an integrator would be one."""
+async def listening(url: str, *filters: str) -> AsyncIterator[Listener]:
+    """A subscriber to these topics, as an integrator would be one; to the table's records and status where none is
+    named."""
     listener = Listener()
     async with Dialer(parse_address(url)).connect() as session:
-        await session.subscribe(TOPICS.all_events, TOPICS.status)
+        await session.subscribe(*(filters or (TOPICS.all_events, TOPICS.status)))
         task = asyncio.create_task(listener.listen(session))
         try:
             yield listener

@@ -110,7 +110,7 @@ def test_every_path_is_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.
             'procedure = "nz"\noptions = { decks = 3 }',
             "game.options.decks: option 'decks' of nz: 3 is",
         ),
-        ("door", 'port = "tcp:10.0.0.6:4001"', "door: unknown key (known: devices, game, journal, keys, mqtt,"),
+        ("door", 'port = "tcp:10.0.0.6:4001"', "door: unknown key (known: devices, game, journal, keys, metrics,"),
     ],
 )
 def test_one_mistake_is_one_sentence(tmp_path: Path, section: str, text: str, expected: str) -> None:
@@ -307,6 +307,57 @@ def test_production_refuses_allow_insecure(tmp_path: Path) -> None:
     assert load_config(bench).mqtt.allow_insecure
     bench.write_text(bench.read_text().replace('"bench"', '"production"'))
     assert only_problem(bench).startswith("mqtt.allow_insecure: ")
+
+
+def test_what_others_get_is_off_unless_it_is_wanted(tmp_path: Path) -> None:
+    plain = load_config(write(tmp_path))
+    assert (plain.metrics, plain.mqtt.home_assistant, plain.insecure) == (None, False, False)
+    wanted = load_config(
+        write(tmp_path, metrics='listen = "[::1]:9464"', mqtt=f"{GOOD['mqtt']}\nhome_assistant = true")
+    )
+    assert wanted.metrics
+    assert (wanted.metrics.listen.host, wanted.metrics.listen.port, str(wanted.metrics.listen)) == (
+        "::1",
+        9464,
+        "[::1]:9464",
+    )
+    assert (wanted.mqtt.discovery_prefix, wanted.insecure) == ("homeassistant", False)
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ("", 'metrics.listen: is missing (for example listen = "127.0.0.1:9464")'),
+        ('listen = "9464"', "metrics.listen: '9464' is nowhere to listen: it is HOST:PORT, such as \"127.0.0.1:9464\""),
+        ('listen = "127.0.0.1:0"', "metrics.listen: '127.0.0.1:0' is nowhere to listen"),
+        ('listen = "127.0.0.1:99999"', "metrics.listen: '127.0.0.1:99999' is nowhere to listen"),
+        ('listen = "[::zz]:1"', "metrics.listen: '[::zz]:1' is nowhere to listen"),
+        ("listen = 9464", "metrics.listen: must be a text, such as '127.0.0.1:9464'"),
+        ('listen = "0.0.0.0:9464"', "metrics.listen: '0.0.0.0:9464' tells everything in plain text beyond"),
+        ('listen = "127.0.0.1:9464"\nport = 1', "metrics.port: "),
+    ],
+)
+def test_wrong_metrics(tmp_path: Path, lines: str, problem: str) -> None:
+    assert only_problem(write(tmp_path, metrics=lines)).startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ('discovery_prefix = "ha"', "mqtt.discovery_prefix: belongs to home_assistant = true, leave it out"),
+        ('home_assistant = true\ndiscovery_prefix = "a/b"', "mqtt.discovery_prefix: 'a/b' is no topic level"),
+        ('home_assistant = "yes"', "mqtt.home_assistant: must be true or false"),
+    ],
+)
+def test_wrong_discovery(tmp_path: Path, lines: str, problem: str) -> None:
+    assert only_problem(write(tmp_path, mqtt=f"{GOOD['mqtt']}\n{lines}")).startswith(problem)
+
+
+def test_metrics_beyond_this_computer_are_allowed_on_a_bench_and_told(tmp_path: Path) -> None:
+    bench = write(tmp_path, metrics='listen = "0.0.0.0:9464"\nallow_insecure = true')
+    assert load_config(bench).insecure
+    bench.write_text(bench.read_text().replace('"bench"', '"production"'))
+    assert only_problem(bench).startswith("metrics.allow_insecure: ")
 
 
 def test_a_password_in_the_url_is_refused_and_not_repeated(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from command import shoewatch
 from daemon import Journal, Process, check_chain, configure, daemon, running
 from daemon import shoe as dealt_shoe
 from manager import Manager
-from mqtt_table import SITE, TABLE, Listener, add, in_order_without_gap, listening, opened, rows, until
+from mqtt_table import SITE, TABLE, TOPICS, Listener, add, in_order_without_gap, listening, opened, rows, until
 from panel_client import Client, connected
 from small_disk import SmallDisk, small_disk
 from test_doctor_findings import RULES
@@ -31,6 +31,7 @@ from controller.journal import Journal as Opened
 from controller.journal_file import JournalError, read_all
 from controller.journal_verify import verify_journal
 from firmware_bridge.plugged import Plugged
+from protocols.floor.contract.state import State
 
 
 @pytest.fixture
@@ -181,11 +182,19 @@ def alarms_published(listener: Listener) -> list[list[str]]:
     return [json.loads(each.payload)["alarms"] for each in listener.messages if each.topic.endswith("/status")]
 
 
+def states(listener: Listener) -> list[State]:
+    return [State.read(each.payload) for each in listener.messages if each.topic.endswith("/state")]
+
+
 def test_the_daemon_outlives_a_full_disk(
     disk: SmallDisk, tmp_path: Path, mosquitto: EmbeddedBroker, manager: Manager
 ) -> None:
     async def scenario() -> None:
-        async with listening(mosquitto.url) as listener, table(tmp_path, mosquitto, manager) as (process, journal):
+        topics = (TOPICS.all_events, TOPICS.status, TOPICS.state)
+        async with (
+            listening(mosquitto.url, *topics) as listener,
+            table(tmp_path, mosquitto, manager) as (process, journal),
+        ):
             await until(lambda: journal.count(kind="table") > 20)
             async with connected(tmp_path / "panel" / "dealer.sock") as panel:
                 panel.tell({"watch": True})
@@ -196,6 +205,8 @@ def test_the_daemon_outlives_a_full_disk(
                 await goes_on(panel, 30)
                 assert len(journal.rows()) == on_disk
                 await until(lambda: alarms_published(listener)[-1:] == [[why]])
+                await until(lambda: states(listener)[-1].alarms == (why,))
+                assert on_disk - 20 < states(listener)[-1].seq <= on_disk
                 await until(lambda: any("STATUS=the journal cannot be written" in said for said in manager.heard()))
                 async with connected(tmp_path / "panel" / "supervisor.sock") as supervisor:
                     refused = await supervisor.ask("note-1", type_="stub.counted", cards=3)

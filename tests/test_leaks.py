@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from leaks import WATCHED, Secret, Watch, card_secret, peek_secret
 from look import Look, look
-from mqtt_table import listening
+from mqtt_table import TOPICS, listening
 from own_table import OwnTable, own_table
 from proxy import Proxy
 
@@ -38,7 +38,7 @@ def watched(folder: Path, story: Story, *spoils: str, broker: EmbeddedBroker | N
                 return
             async with (
                 Proxy(broker.port) as proxy,
-                listening(broker.url) as listener,
+                listening(broker.url, f"{TOPICS.base}/#") as listener,
                 own_table(folder, url=proxy.url, command=command) as table,
             ):
                 await begun(story, table, Watch(table, listener, proxy))

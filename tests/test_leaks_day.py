@@ -7,7 +7,7 @@ import copy
 from pathlib import Path
 
 import pytest
-from leak_day import CARD, Left, lying_open, played, told_too_early
+from leak_day import CARD, Fields, Left, lying_open, played, told_too_early
 
 from controller.broker import EmbeddedBroker
 
@@ -35,7 +35,7 @@ def planted(left: Left, text: str, at: int) -> Left:
     """The same with a text in the verdict of a record."""
     records = copy.deepcopy(list(left.records))
     records[at]["verdict"]["detail"] = text
-    return Left(records, left.others, left.truth)
+    return Left(records, left.others, left.truth, left.states)
 
 
 def check_finds(left: Left) -> None:
@@ -51,6 +51,20 @@ def check_finds(left: Left) -> None:
     peeks = [at for at, data in enumerate(left.records) if data.get("event", {}).get("type") == "reader.peeked"]
     assert all(told_too_early(planted(left, "no_natural", at)) for at in peeks)
     assert peeks
+    hidden = [state for state in left.states if any(None in hand["cards"] for hand in state["hands"])]
+    assert len(hidden) > 10
+    told = [told_too_early(Left(left.records, {}, left.truth, [_turned(state, left)])) for state in hidden]
+    assert sum(map(bool, told)) > 0.7 * len(told), "but for those of which another lies open"
+
+
+def _turned(state: Fields, left: Left) -> Fields:
+    """The state with a card that lies face down told, as it was dealt."""
+    shown = copy.deepcopy(state)
+    number = state["round"]["number"]
+    down = [act["card"] for act in left.truth if act.get("face") == "down" and act.get("round") == number]
+    hand = next(hand for hand in shown["hands"] if None in hand["cards"])
+    hand["cards"][hand["cards"].index(None)] = (down or ["Xx"])[0]
+    return shown
 
 
 def test_an_hour(mosquitto: EmbeddedBroker, tmp_path: Path) -> None:

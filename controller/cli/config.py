@@ -16,6 +16,7 @@ from controller.config import Config
 from controller.config_reading import load_config
 from controller.config_values import KeyFile
 from controller.key_uses import key_problems
+from controller.listen_address import ListenAddress
 from firmware_bridge.transport import PortAddress
 from protocols.errors import ConfigError
 
@@ -88,7 +89,7 @@ def _written(value: Any) -> str:
             return "{ " + ", ".join(f"{name} = {json.dumps(v)}" for name, v in value.items()) + " }" if value else "{}"
         case time():
             return json.dumps(f"{value:%H:%M}")
-        case Path():
+        case Path() | ListenAddress():
             return json.dumps(str(value))
         case _:
             return json.dumps(value)

@@ -3,7 +3,7 @@ they lie is asked of it; what was wrong stands in the records."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -14,13 +14,12 @@ from controller.rounds.model import MethodUse
 from protocols.dealing.blackjack.hands import meant, named_hand
 from protocols.dealing.blackjack.method import method_at_opening
 from protocols.dealing.check import Check
+from protocols.dealing.laid_out import hand_places, in_order, named, place_of, wagered
 from protocols.dealing.model import Procedure
 from protocols.dealing.table import Draw, Round
 from protocols.errors import LogError
 from protocols.events import Event, HandSettled, LogHeader, PlayerActed, RoundOpened
-from protocols.places import box_number
 
-_PLACES: Final = ("dealer", "player", "banker", "box", "community", "burn", "outside", "unknown")
 _AT_FIRST: Final = "when the round began"
 
 
@@ -96,15 +95,14 @@ class Rebuilding:
     def found(self) -> Tabletop:
         """The table at the end of the round."""
         seen = self._seen or self._check.state.round
-        boxes = seen.boxes if seen.play is None or seen.boxes is not None else seen.play.boxes
-        hands = [hand.place for hand in seen.play.hands] if seen.play else [f"box:{box}" for box in boxes or ()]
+        boxes, hands = wagered(seen), hand_places(seen)
         cards = tuple(
-            Lying(self._came[draw.event], _place(draw, hands), draw, draw.gone or draw.origin in self._carried)
+            Lying(self._came[draw.event], place_of(draw, hands), draw, draw.gone or draw.origin in self._carried)
             for draw in seen.draws
             if draw.event in self._came
         )
-        places = _in_order([*(_named(hand, hands) for hand in hands), *(card.place for card in cards)])
-        about = {seq: _named(place, hands) for seq, place in self._about.items()}
+        places = in_order([*(named(hand, hands) for hand in hands), *(card.place for card in cards)])
+        about = {seq: named(place, hands) for seq, place in self._about.items()}
         return Tabletop(
             cards,
             places,
@@ -158,21 +156,3 @@ class Rebuilding:
             return next((hand.place for hand in meant(setting, seen, event)), box)
         hand = named_hand(setting, seen, event)
         return hand.place if hand else box
-
-
-def _place(draw: Draw, hands: Sequence[str]) -> str:
-    if draw.outside:
-        return "outside"
-    return _named(draw.place or ("burn" if draw.boxed else "unknown"), hands)
-
-
-def _named(place: str, hands: Sequence[str]) -> str:
-    """`box:3` for the only hand of a box, `box:3/b` where there are more."""
-    box = place.split("/")[0]
-    return place if sum(hand.split("/")[0] == box for hand in hands) > 1 else box
-
-
-def _in_order(places: Iterable[str]) -> tuple[str, ...]:
-    """Each once: the dealer's side, the boxes with their hands as they lie, then what is nobody's."""
-    once = list(dict.fromkeys(places))
-    return tuple(sorted(once, key=lambda place: (_PLACES.index(place.split(":")[0]), box_number(place) or 0)))

@@ -27,12 +27,19 @@ class Topics:
         return f"{self.base}/status"
 
     @property
-    def all_events(self) -> str:
-        return f"{self.base}/evt/#"
-
-    @property
     def state(self) -> str:
         return f"{self.base}/state"
+
+    @property
+    def health(self) -> str:
+        return f"{self.base}/health"
+
+    def metric(self, name: str) -> str:
+        return f"{self.base}/metric/{name}"
+
+    @property
+    def all_events(self) -> str:
+        return f"{self.base}/evt/#"
 
     @property
     def all_commands(self) -> str:

@@ -25,7 +25,9 @@ class RoundStanding(Wire):
 class HandStanding(Wire):
     """The cards at one place."""
 
-    place: Place
+    place: Place | Literal["outside", "unknown"] = Field(
+        description="Where they lie; `outside` of every hand, `unknown` where nobody told."
+    )
     cards: tuple[CardText | None, ...] = Field(
         description="In the order in which they came; null for one that lies face down or was not read."
     )

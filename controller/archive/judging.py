@@ -121,7 +121,10 @@ def _again(mark: Mark, message: Message, stored: str | None) -> Judged:
 
 
 def _none_invented(message: Message, commits: Commits) -> None:
+    named = opens(message)
     for each in message.data.get("disclosed", ()):
+        if type(each["seq"]) is not int or each["seq"] not in named:
+            raise Unsound("it opens something of a record that cannot be before it")
         if each["field"] not in commits.get(each["seq"], {each["field"]}):
             raise Unsound(f"it opens the {each['field']} of record {each['seq']}, which is committed to none")
 
@@ -134,5 +137,5 @@ def _is_whole(message: Message) -> bool:
     except (ValueError, LookupError, TypeError, AttributeError):
         return False
     texts = isinstance(message.data["kind"], str) and isinstance(message.prev, str)
-    sound = table and texts and at.tzinfo is not None and 1 <= message.seq <= MOST
+    sound = table and texts and at.tzinfo is not None and 1971 <= at.year < 9999 and 1 <= message.seq <= MOST
     return bool(sound and _EPOCH.fullmatch(message.epoch) and _HASH.fullmatch(message.prev))

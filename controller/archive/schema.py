@@ -18,10 +18,12 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    literal_column,
     text,
 )
 
 _NOT_OK: Final = "outcome <> 'ok'"
+_DEALT_BY: Final = "dealer IS NOT NULL"
 _FAULTY: Final = "type IN ('shoe.faulted', 'reader.faulted', 'reader.restored', 'method.selected', 'lost')"
 
 METADATA: Final = MetaData()
@@ -86,20 +88,20 @@ def _index(name: str, *columns: str, where: str | None = None) -> Index:
     return Index(name, *(RECORD.c[each] for each in columns), **kept)
 
 
-NOT_OK: Final = text(_NOT_OK)
-FAULTY: Final = text(_FAULTY)
+NOT_OK: Final = literal_column(_NOT_OK, Boolean)
+FAULTY: Final = literal_column(_FAULTY, Boolean)
 """A query that says it in these words reads no other records."""
-OUTLASTS: Final = text("outlasts")
+OUTLASTS: Final = literal_column("outlasts", Boolean)
 INDEXES: Final = (
     _index("record_round", "chain", "round", "seq"),
     _index("record_time", "chain", "time", "round"),
     _index("record_kind", "chain", "kind", "seq"),
     _index("record_outlasts", "chain", "seq", where="outlasts"),
     _index("record_outcome", "outcome", "time", "code", "chain", where=_NOT_OK),
-    _index("record_code", "code", "time", where=_NOT_OK),
-    _index("record_rule", "rule", "time", where=_NOT_OK),
-    _index("record_dealer", "dealer", "time", where=_NOT_OK),
+    _index("record_code", "code", "time", "chain", "round", where=_NOT_OK),
+    _index("record_rule", "rule", "time", "chain", "round", where=_NOT_OK),
+    _index("record_dealer", "dealer", "time", "outcome", "chain", "round", where=_DEALT_BY),
     _index("record_found", "chain", "outcome", "time", where=_NOT_OK),
-    _index("record_faulty", "type", "time", where=_FAULTY),
+    _index("record_faulty", "time", "type", "chain", where=_FAULTY),
     Index("incident_time", INCIDENT.c.time),
 )

@@ -11,7 +11,7 @@ from typing import Self
 
 from controller.archive.database import Database, opened_to_write, reading, writing
 from controller.archive.judging import Refused, arrived
-from controller.archive.taking import Came, Known, Of, known_sources, locked_chains, take_chain, tell
+from controller.archive.taking import Came, Chain, Of, known_chains, locked_chains, take_chain, tell
 from protocols.keys import KeyRegistry
 
 
@@ -77,10 +77,10 @@ class Store:
             refused=refused + Counter({name: outcomes[name] for name in outcomes if name != "gap"}),
         )
 
-    def sources(self) -> Sequence[Known]:
+    def sources(self) -> Sequence[Chain]:
         """Every epoch of every source that there are records of, as they began."""
         with reading(self._engine, self._database) as connection:
-            return known_sources(connection)
+            return known_chains(connection)
 
 
 def _sorted_out(batch: Sequence[Received]) -> tuple[dict[Of, list[Came]], Counter[str]]:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Table, delete, insert, select, tuple_, update
+from sqlalchemy import Connection, Table, delete, insert, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from controller.archive.columns import Course, columns_of
@@ -26,13 +26,23 @@ _AT_ONCE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """An epoch of a source that the archive has records of; `first` and `mark`: its first and its last one."""
+class Chain:
+    """A row of `schema.CHAIN`, where each field is explained."""
 
+    id: int
     source: str
     epoch: str
     first: int
     mark: int
+    hash: str
+    signed: int
+    signer: str | None
+    round: int | None
+    dealer: str | None
+
+    @property
+    def end(self) -> Mark:
+        return Mark(self.first, Link(self.mark, self.hash), self.signed, self.signer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +65,25 @@ class Part:
     incidents: list[dict[str, Any]] = field(default_factory=list)
 
 
-def locked_chains(connection: Connection, may_begin: Mapping[Of, bool]) -> dict[Of, Row[Any]]:
-    """The rows of these chains, which nobody else moves until the transaction ends; a new one for each that is not
+def locked_chains(connection: Connection, may_begin: Mapping[Of, bool]) -> dict[Of, Chain]:
+    """These chains, which nobody else moves until the transaction ends; a new one for each that is not
     there and may begin."""
     for source, epoch in sorted(of for of, begins in may_begin.items() if begins):
         values = {"source": source, "epoch": epoch, "first": 0, "mark": 0, "hash": NO_HASH, "signed": 0, "round": 1}
         _insert_new(connection, CHAIN, [values])
     wanted = tuple_(CHAIN.c.source, CHAIN.c.epoch).in_(sorted(may_begin))
     rows = connection.execute(select(CHAIN).where(wanted).order_by(CHAIN.c.id).with_for_update())
-    return {(row.source, row.epoch): row for row in rows}
+    return {(row.source, row.epoch): Chain(*row) for row in rows}
 
 
 def take_chain(
-    connection: Connection, chain: Row[Any], came: Sequence[Came], oldest: int, keys: KeyRegistry | None
+    connection: Connection, chain: Chain, came: Sequence[Came], oldest: int, keys: KeyRegistry | None
 ) -> Part:
     """Store what follows on the chain's end of these messages, which come in the order of their numbers."""
     part = Part()
-    mark = Mark(chain.first, Link(chain.mark, chain.hash), chain.signed, chain.signer)
-    course = Course(chain.round, chain.dealer)
+    mark, course = chain.end, Course(chain.round, chain.dealer)
     hashes = _stored_hashes(connection, chain.id, [each.message.seq for each in came if each.message.seq <= chain.mark])
-    commits = _stored_commits(connection, chain.id, {seq for each in came for seq in opens(each.message)})
+    commits = stored_commits(connection, chain.id, {seq for each in came for seq in opens(each.message)})
     rows: list[dict[str, Any]] = []
     refused = False
     for each in came:
@@ -112,16 +121,18 @@ def tell(connection: Connection, incidents: Sequence[Mapping[str, Any]]) -> None
         _insert_new(connection, INCIDENT, [{**each, "time": now} for each in incidents])
 
 
-def known_sources(connection: Connection) -> list[Known]:
+def known_chains(connection: Connection) -> list[Chain]:
     """Every epoch of every source that there are records of, as they began."""
-    columns = (CHAIN.c.source, CHAIN.c.epoch, CHAIN.c.first, CHAIN.c.mark)
-    return [Known(*row) for row in connection.execute(select(*columns).order_by(CHAIN.c.source, CHAIN.c.id))]
+    return [Chain(*row) for row in connection.execute(select(CHAIN).order_by(CHAIN.c.source, CHAIN.c.id))]
 
 
-def commits_in(body: bytes) -> Mapping[str, str]:
-    """What a stored record commits to."""
-    commits: Mapping[str, str] = read_message(body).data.get("commit", {})
-    return commits
+def stored_commits(connection: Connection, chain: int, numbers: Iterable[int]) -> dict[int, Mapping[str, str]]:
+    """What those of these records that are stored commit to."""
+    found: dict[int, Mapping[str, str]] = {}
+    for some in _some(numbers):
+        wanted = select(RECORD.c.seq, RECORD.c.body).where(RECORD.c.chain == chain, RECORD.c.seq.in_(some))
+        found |= {seq: read_message(bytes(body)).data.get("commit", {}) for seq, body in connection.execute(wanted)}
+    return found
 
 
 def _stored_hashes(connection: Connection, chain: int, numbers: Iterable[int]) -> dict[int, str]:
@@ -129,14 +140,6 @@ def _stored_hashes(connection: Connection, chain: int, numbers: Iterable[int]) -
     for some in _some(numbers):
         wanted = select(RECORD.c.seq, RECORD.c.hash).where(RECORD.c.chain == chain, RECORD.c.seq.in_(some))
         found |= {seq: hash_.hex() for seq, hash_ in connection.execute(wanted)}
-    return found
-
-
-def _stored_commits(connection: Connection, chain: int, numbers: Iterable[int]) -> dict[int, Mapping[str, str]]:
-    found: dict[int, Mapping[str, str]] = {}
-    for some in _some(numbers):
-        wanted = select(RECORD.c.seq, RECORD.c.body).where(RECORD.c.chain == chain, RECORD.c.seq.in_(some))
-        found |= {seq: commits_in(body) for seq, body in connection.execute(wanted)}
     return found
 
 
@@ -171,7 +174,7 @@ def _incidents(judged: Judged, message: Message) -> Iterator[dict[str, Any]]:
         yield _incident(message.source, message.epoch, "missing", first, why, last)
 
 
-def _of_other_epochs(connection: Connection, chain: Row[Any], seq: int) -> Iterator[dict[str, Any]]:
+def _of_other_epochs(connection: Connection, chain: Chain, seq: int) -> Iterator[dict[str, Any]]:
     """What it means that this chain begins, or goes on, beside others of its source."""
     others = select(CHAIN.c.id, CHAIN.c.epoch).where(CHAIN.c.source == chain.source, CHAIN.c.id != chain.id)
     near = connection.execute(others.order_by(CHAIN.c.id.desc()).limit(1)).first()
@@ -184,7 +187,7 @@ def _of_other_epochs(connection: Connection, chain: Row[Any], seq: int) -> Itera
         yield _incident(chain.source, chain.epoch, "two_tables", seq, why)
 
 
-def _is_told(connection: Connection, chain: Row[Any], what: str) -> bool:
+def _is_told(connection: Connection, chain: Chain, what: str) -> bool:
     of = (INCIDENT.c.source == chain.source, INCIDENT.c.epoch == chain.epoch, INCIDENT.c.what == what)
     return connection.execute(select(INCIDENT.c.id).where(*of).limit(1)).first() is not None
 

@@ -17,6 +17,7 @@ from controller.cli.tables import some_configurations
 from controller.config_reading import load_config
 from controller.journal_file import MOST
 from controller.procedures import site_catalog
+from controller.rounds.kept import InJournal
 from controller.rounds.listing import SUMMARY, Wanted, listed, nothing_found, summary_line
 from controller.rounds.model import RECONSTRUCTION, Reconstruction
 from controller.rounds.page import as_page
@@ -58,14 +59,14 @@ def list_rounds(
         _check_code(code, catalog)
         begins, ends = (None if text is None else moment(text) for text in (since, until))
         wanted = Wanted(violations, disputed, code, begins, ends)
-        for said in gone(path):
+        for said in gone(InJournal(path)):
             remark(said)
         found = False
-        for summary in listed(path, wanted):
+        for summary in listed(InJournal(path), wanted):
             found = True
             print(SUMMARY.dump_json(summary).decode() if json else printable(summary_line(summary)))
         if not found:
-            remark(nothing_found(path, wanted))
+            remark(nothing_found(InJournal(path), wanted))
 
 
 @app.command()
@@ -82,7 +83,7 @@ def show(
         if json and html is not None:
             raise ShoewatchError("--json and --html: one of the two says in which form")
         path, catalog = source(journal, config, procedures)
-        found = reconstructed(round_records(path, number), catalog)
+        found = reconstructed(round_records(InJournal(path), number), catalog)
         if html is not None:
             _write_page(found, html)
         elif json:

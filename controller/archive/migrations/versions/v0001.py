@@ -11,6 +11,7 @@ branch_labels = None
 depends_on = None
 
 _NOT_OK = "outcome <> 'ok'"
+_DEALT_BY = "dealer IS NOT NULL"
 _FAULTY = "type IN ('shoe.faulted', 'reader.faulted', 'reader.restored', 'method.selected', 'lost')"
 _INDEXES: tuple[tuple[str, tuple[str, ...], str | None], ...] = (
     ("record_round", ("chain", "round", "seq"), None),
@@ -18,11 +19,11 @@ _INDEXES: tuple[tuple[str, tuple[str, ...], str | None], ...] = (
     ("record_kind", ("chain", "kind", "seq"), None),
     ("record_outlasts", ("chain", "seq"), "outlasts"),
     ("record_outcome", ("outcome", "time", "code", "chain"), _NOT_OK),
-    ("record_code", ("code", "time"), _NOT_OK),
-    ("record_rule", ("rule", "time"), _NOT_OK),
-    ("record_dealer", ("dealer", "time"), _NOT_OK),
+    ("record_code", ("code", "time", "chain", "round"), _NOT_OK),
+    ("record_rule", ("rule", "time", "chain", "round"), _NOT_OK),
+    ("record_dealer", ("dealer", "time", "outcome", "chain", "round"), _DEALT_BY),
     ("record_found", ("chain", "outcome", "time"), _NOT_OK),
-    ("record_faulty", ("type", "time"), _FAULTY),
+    ("record_faulty", ("time", "type", "chain"), _FAULTY),
 )
 
 

@@ -45,9 +45,14 @@ class Database:
         return str(self.file) if self.file else self.url.render_as_string(hide_password=True).replace("+psycopg", "")
 
 
+def is_file(text: str) -> bool:
+    """Whether this names an SQLite file."""
+    return "://" not in text
+
+
 def parse_database(text: str, password: str | None = None) -> Database:
     """A path, `sqlite:PATH` or `postgresql://USER@HOST/DB`; ShoewatchError else, and for a password within."""
-    if "://" not in text:
+    if is_file(text):
         path = Path(text.removeprefix(_SQLITE))
         if password is not None:
             raise ShoewatchError(f"{path}: an SQLite file has no password")

@@ -175,8 +175,9 @@ def _incidents(judged: Judged, message: Message) -> Iterator[dict[str, Any]]:
 
 
 def _of_other_epochs(connection: Connection, chain: Chain, seq: int) -> Iterator[dict[str, Any]]:
-    """What it means that this chain begins, or goes on, beside others of its source."""
-    others = select(CHAIN.c.id, CHAIN.c.epoch).where(CHAIN.c.source == chain.source, CHAIN.c.id != chain.id)
+    """What it means that this chain begins, or goes on, beside others of its source, which began before this batch."""
+    begun = (CHAIN.c.source == chain.source, CHAIN.c.id != chain.id, CHAIN.c.mark > 0)
+    others = select(CHAIN.c.id, CHAIN.c.epoch).where(*begun)
     near = connection.execute(others.order_by(CHAIN.c.id.desc()).limit(1)).first()
     if near is None:
         return

@@ -88,10 +88,10 @@ def _index(name: str, *columns: str, where: str | None = None) -> Index:
     return Index(name, *(RECORD.c[each] for each in columns), **kept)
 
 
-NOT_OK: Final = literal_column(_NOT_OK, Boolean)
-FAULTY: Final = literal_column(_FAULTY, Boolean)
+NOT_OK: Final = literal_column(_NOT_OK)
+FAULTY: Final = literal_column(_FAULTY)
 """A query that says it in these words reads no other records."""
-OUTLASTS: Final = literal_column("outlasts", Boolean)
+OUTLASTS: Final = literal_column("outlasts")
 INDEXES: Final = (
     _index("record_round", "chain", "round", "seq"),
     _index("record_time", "chain", "time", "round"),

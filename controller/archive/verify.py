@@ -21,7 +21,7 @@ from protocols.floor.evidence import Evidence, Message, Unsound, read_message
 from protocols.floor.messages import digest
 from protocols.keys import KeyRegistry
 
-_NAMED: Final = ("first", "mark", "hash", "signed", "signer", "round", "dealer")
+_NAMED: Final = ("mark", "first", "hash", "signed", "signer", "round", "dealer")
 
 
 def verify_archive(connection: Connection, keys: KeyRegistry | None = None) -> Iterator[Verified]:
@@ -84,7 +84,7 @@ def _check_columns(derived: Mapping[str, Any], row: Row[Any]) -> None:
 
 
 def _check_end(chain: Chain, evidence: Evidence, count: Count, course: Course) -> None:
-    ended = (count.first, evidence.last.seq, evidence.last.hash, evidence.signed, evidence.signer)
+    ended = (evidence.last.seq, count.first, evidence.last.hash, evidence.signed, evidence.signer)
     for name, found in zip(_NAMED, (*ended, course.round, course.dealer), strict=True):
         noted = getattr(chain, name)
         if name == "mark" and noted > evidence.last.seq:

@@ -10,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     ForeignKey,
     Index,
     Integer,
@@ -88,10 +89,10 @@ def _index(name: str, *columns: str, where: str | None = None) -> Index:
     return Index(name, *(RECORD.c[each] for each in columns), **kept)
 
 
-NOT_OK: Final = literal_column(_NOT_OK)
-FAULTY: Final = literal_column(_FAULTY)
+NOT_OK: Final[ColumnElement[bool]] = literal_column(_NOT_OK)
+FAULTY: Final[ColumnElement[bool]] = literal_column(_FAULTY)
 """A query that says it in these words reads no other records."""
-OUTLASTS: Final = literal_column("outlasts")
+OUTLASTS: Final[ColumnElement[bool]] = literal_column("outlasts")
 INDEXES: Final = (
     _index("record_round", "chain", "round", "seq"),
     _index("record_time", "chain", "time", "round"),

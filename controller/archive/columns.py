@@ -8,12 +8,19 @@ from datetime import datetime
 from typing import Any, Final
 
 from controller.archive.judging import MOST
-from controller.journal_schema import OUTLASTING
 from protocols.floor.evidence import Message
 
 LONGEST: Final = 200
 """Of a column's text, in characters; the message has the whole of it."""
 _ENDS: Final = ("round.closed", "round.voided")
+OUTLASTING: Final = (
+    *(f'"type":"{name}"' for name in ("shoe.faulted", "shoe.restored", "reader.faulted", "reader.restored")),
+    *(f'"type":"{name}"' for name in ("method.selected", "cut_card.reached", "shoe.loaded", "cards.shuffled")),
+    '"type":"log.gap"',
+    '"report":"mismatch"',
+    '"resolution":{',
+)
+"""What stands in the records that tell of more than their own round, as this version of the schema marks them."""
 _OUTLASTING: Final = tuple(text.encode() for text in OUTLASTING)
 
 

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
+from controller.archive.columns import OUTLASTING
 from controller.archive.database import Database
 from controller.archive.schema import INCIDENT, OUTLASTS, RECORD
 from controller.archive.taking import Chain
 from controller.journal_file import Row, row_proved
-from controller.journal_schema import OUTLASTING
 from protocols.records import Kind
 
 AT_ONCE: Final = 200

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from controller.archive.schema import METADATA
 from controller.archive.store import Store
 from protocols.errors import ConfigError, ShoewatchError
 
+ROOT = Path(__file__).parent.parent
 REFUSED = {
     "postgresql://shoewatch:secret@db.floor/archive": "a password does not belong",
     "postgresql://db.floor/archive?password=secret": "a password does not belong",
@@ -145,3 +148,13 @@ def test_a_file_is_beside_its_configuration(tmp_path: Path) -> None:
     file = tmp_path / "archive.toml"
     file.write_text('site = "riverside"\n[database]\nurl = "archive.db"\n')
     assert load_archive_config(file).where().file == tmp_path / "archive.db"
+
+
+def test_without_what_it_needs_the_command_says_so() -> None:
+    hidden = (
+        "import importlib.util as u; find = u.find_spec; u.find_spec = lambda n, *a: n != 'alembic' and find(n, *a);"
+        "from controller.cli.main import app_for; app_for(['archive'])(['archive', 'verify'])"
+    )
+    told = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr == 'the archive needs what comes with: pip install "shoewatch[archive]"\n'

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import pytest
 from archived import bodies
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from controller.archive.judging import Commits, Judged, Mark, judge, opens
+from controller.archive.columns import LONGEST, Course, columns_of
+from controller.archive.judging import Commits, Judged, Mark, Refused, arrived, judge, opens
 from protocols.floor.chain import START, Link
 from protocols.floor.evidence import Message, read_message
 
 THERE = "11" * 32
 """The hash of record 10, where the chain ends."""
 OTHER = "22" * 32
-END = Mark(1, Link(10, THERE), 8, "key")
+END = Mark(1, Link(10, THERE), 8, "0123456789abcdef")
 PRUNED = Mark(6, Link(10, THERE))
 
 
@@ -70,6 +75,10 @@ CASES: dict[str, tuple[Message, Mark, str | None, Commits, int, Judged | str]] =
     "opens in no form": (message(11, disclosed=7), END, None, {}, 1, "unsound"),
     "commits in no form": (message(11, commit=[1]), END, None, {}, 1, "unsound"),
     "a system that says nothing": (message(11, kind="system"), END, None, {}, 1, "unsound"),
+    "a key that is none": (
+        *(message(11, kind="system", what="key.changed", data={"to": "\0"}), END, None, {}, 1),
+        "unsound",
+    ),
     "a checkpoint of nothing": (message(11, kind="system", what="checkpoint", data={}), END, None, {}, 1, "unsound"),
 }
 
@@ -99,3 +108,47 @@ def test_a_whole_chain(tmp_path: Path) -> None:
         assert (judged.outcome, judged.mark.last) == ("stored", Link(came.seq, came.hash))
         mark, commits[came.seq] = judged.mark, json.loads(body)["data"].get("commit", {})
     assert (mark.signed, mark.first, opened) == (27, 1, 2)
+
+
+TEXTS = st.sampled_from(["", "\0", "x" * 300, "2c"])
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS
+FIELDS = st.sampled_from(["seq", "field", "type", "card"])
+ODD = st.recursive(
+    LEAVES, lambda each: st.lists(each, max_size=2) | st.dictionaries(FIELDS, each, max_size=2), max_leaves=4
+)
+
+
+def paths(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Where something stands in this JSON."""
+    for name, within in value.items() if isinstance(value, dict) else enumerate(value):
+        yield (*path, name)
+        if isinstance(within, dict | list):
+            yield from paths(within, (*path, name))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    return bodies(tmp_path_factory.mktemp("whole"), "journal")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_whatever_a_message_says_it_is_judged(whole: list[bytes], data: st.DataObject) -> None:
+    fields = json.loads(data.draw(st.sampled_from(whole)))
+    for _ in range(data.draw(st.integers(1, 2))):
+        *way, last = data.draw(st.sampled_from(list(paths(fields))))
+        at = reduce(lambda value, name: value[name], way, fields)
+        at[last] = data.draw(ODD)
+    payload = json.dumps(fields).encode()
+    try:
+        came = arrived("riverside", "bj-07", payload)
+    except Refused:
+        return
+    end = Mark(1, Link(came.seq - 1, came.prev))
+    judged = judge(end, came, None, {seq: {"card": OTHER} for seq in opens(came)})
+    assert judged.outcome in ("stored", "unsound")
+    columns, course = columns_of(came, payload, Course(1, None))
+    for value in (*asdict(columns).values(), *asdict(course).values()):
+        assert not isinstance(value, int) or -(2**63) <= value < 2**63
+        assert not isinstance(value, str) or ("\0" not in value and len(value) <= LONGEST)
+    assert judged.mark.signer is None or len(judged.mark.signer) == 16

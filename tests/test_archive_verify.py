@@ -141,6 +141,27 @@ def test_the_command(tmp_path: Path, whole: list[bytes]) -> None:
     assert (found.status, one["problem"], other["incident"]["what"]) == (0, None, "fork")
 
 
+def test_two_archives_are_compared(tmp_path: Path, whole: list[bytes]) -> None:
+    one, name = parse_database(str(tmp_path / "archive.db")), f"{tmp_path}/other.db"
+    source, epoch = of(whole[0])
+    filled(one, whole)
+    filled(parse_database(name), whole[:20])
+    where = ("archive", "verify", "--db", str(one))
+    told = shoewatch(*where, "--against", name)
+    ends = "here it ends with 29, there with 20"
+    assert told.status == 0
+    assert told.stdout.splitlines()[-1] == f"{source[1:]} {epoch}: the same up to record 20; {ends}"
+    with changing(parse_database(name)) as connection:
+        rewritten(20, with_more, rehashed=True)(connection)
+    told = shoewatch(*where, "--against", name)
+    assert told.status == 1
+    assert told.stdout.splitlines()[-1] == f"{source[1:]} {epoch}: NOT THE SAME: record 20 is another one there; {ends}"
+    filled(parse_database(f"{tmp_path}/none.db"), [])
+    told = shoewatch(*where, "--against", f"{tmp_path}/none.db", "--json")
+    last = json.loads(told.stdout.splitlines()[-1])["compared"]
+    assert (told.status, last["same"], last["here"], last["there"]) == (0, None, 29, 0)
+
+
 def filled(database: Database, whole: list[bytes]) -> Database:
     with Store(database, TRUSTED) as store:
         store.take(received(whole), {})

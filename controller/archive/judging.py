@@ -24,6 +24,7 @@ Commits = Mapping[int, Mapping[str, str]]
 MOST_BYTES: Final = 1 << 20
 MOST: Final = 2**63 - 2
 _EPOCH: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_KEY: Final = re.compile(r"[0-9a-f]{16}")
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -106,6 +107,7 @@ def judge(
     try:
         evidence.take(message)
         _none_invented(message, commits)
+        _names_a_key(evidence.signer)
     except Unsound as error:
         return Judged("unsound", mark, str(error))
     after = Mark(mark.first or message.seq, evidence.last, evidence.signed, evidence.signer)
@@ -127,6 +129,11 @@ def _none_invented(message: Message, commits: Commits) -> None:
             raise Unsound("it opens something of a record that cannot be before it")
         if each["field"] not in commits.get(each["seq"], {each["field"]}):
             raise Unsound(f"it opens the {each['field']} of record {each['seq']}, which is committed to none")
+
+
+def _names_a_key(signer: str | None) -> None:
+    if signer is not None and not _KEY.fullmatch(signer):
+        raise Unsound("it names no key that signs from now on")
 
 
 def _is_whole(message: Message) -> bool:

@@ -16,7 +16,7 @@ from controller.archive.columns import Course, columns_of
 from controller.archive.judging import Judged, Mark, judge, opens
 from controller.archive.schema import CHAIN, INCIDENT, RECORD
 from protocols.floor.chain import Link
-from protocols.floor.evidence import Message, read_message
+from protocols.floor.evidence import Message, Unsound, read_message
 from protocols.keys import KeyRegistry
 from protocols.records import NO_HASH
 
@@ -131,8 +131,17 @@ def stored_commits(connection: Connection, chain: int, numbers: Iterable[int]) -
     found: dict[int, Mapping[str, str]] = {}
     for some in _some(numbers):
         wanted = select(RECORD.c.seq, RECORD.c.body).where(RECORD.c.chain == chain, RECORD.c.seq.in_(some))
-        found |= {seq: read_message(bytes(body)).data.get("commit", {}) for seq, body in connection.execute(wanted)}
+        found |= {seq: _commits_in(bytes(body)) for seq, body in connection.execute(wanted)}
     return found
+
+
+def _commits_in(body: bytes) -> Mapping[str, str]:
+    """None where the stored bytes were spoiled: then nothing can be opened by them."""
+    try:
+        found = read_message(body).data.get("commit")
+    except Unsound:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _stored_hashes(connection: Connection, chain: int, numbers: Iterable[int]) -> dict[int, str]:

@@ -9,6 +9,7 @@ from datetime import date, time
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from controller.archive.compare import Compared
 from controller.archive.query import Count, Found, FoundRound, Incident
 from controller.cli.lines import printable
 from controller.rounds.listing import Summary, summary_line
@@ -62,6 +63,14 @@ def incident_line(incident: Incident) -> str:
     through = f" to {incident.through}" if incident.through != incident.seq else ""
     where = f"{incident.time} {incident.table} {incident.epoch} #{incident.seq}{through}"
     return printable(f"{where}: {incident.what}: {incident.why}")
+
+
+def compared_line(each: Compared) -> str:
+    """`riverside/bj-07 8f3c...: the same up to record 128; here it ends with 128, there with 130`"""
+    last = min(each.here, each.there)
+    common = {True: f"the same up to record {last}", False: f"NOT THE SAME: record {last} is another one there"}
+    told = "nothing in common" if each.same is None else common[each.same]
+    return printable(f"{each.source[1:]} {each.epoch}: {told}; here it ends with {each.here}, there with {each.there}")
 
 
 def count_line(count: Count) -> str:

@@ -77,8 +77,8 @@ contract: $(VENV)/.test
 
 locks:
 	@command -v uv >/dev/null || { echo "make locks needs uv: pip install uv" >&2; exit 1; }
-	$(call lock,lint,--extra broker --extra test --extra bench --extra lint)
-	$(call lock,test,--extra broker --extra test --extra bench --constraint requirements/lint.txt)
+	$(call lock,lint,--extra archive --extra broker --extra test --extra bench --extra lint)
+	$(call lock,test,--extra archive --extra broker --extra test --extra bench --constraint requirements/lint.txt)
 	$(call lock,run,--extra broker --constraint requirements/lint.txt)
 
 lock = uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --no-emit-index-url \

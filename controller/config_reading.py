@@ -26,7 +26,7 @@ from protocols.validation import sentences
 
 def load_config(path: Path) -> Config:
     """The configuration in the file; ConfigError with every mistake in it."""
-    document = _read(path)
+    document = read_document(path)
     folder = path.absolute().parent
     problems = [
         *_wrong_values(document, folder),
@@ -42,7 +42,7 @@ def load_config(path: Path) -> Config:
 
 def profile_of(path: Path) -> str:
     """The configuration's profile, without a look at anything else in it."""
-    return str(_read(path).get("profile"))
+    return str(read_document(path).get("profile"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class DeviceUse:
 
 def registry_named(path: Path) -> Path:
     """Where the configuration puts the registry, which need not be there yet; ConfigError where it does not say."""
-    named = _section(_read(path), "devices").get("registry")
+    named = _section(read_document(path), "devices").get("registry")
     if not isinstance(named, str) or not named:
         raise ConfigError(str(path), ['devices.registry: is missing (for example registry = "devices.toml")'])
     if named.startswith("credential:"):
@@ -67,7 +67,7 @@ def registry_named(path: Path) -> Path:
 
 def uses_of(path: Path) -> tuple[DeviceUse, ...]:
     """The devices that the configuration wants, without a look at anything else in it."""
-    document = _read(path)
+    document = read_document(path)
     found: tuple[tuple[Literal["shoe", "reader"], Mapping[str, Any]], ...] = (
         ("shoe", _section(document, "shoe")),
         ("reader", {"protocol": "tdl", **_section(document, "reader")} if "reader" in document else {}),
@@ -76,7 +76,8 @@ def uses_of(path: Path) -> tuple[DeviceUse, ...]:
     return tuple(DeviceUse(table, name, part.get("serial")) for name, part in found if part.get("protocol") == "tdl")
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_document(path: Path) -> dict[str, Any]:
+    """What the file says; ConfigError where it cannot be read or is no TOML."""
     try:
         return read_toml(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -45,14 +45,14 @@ def said(row: Row) -> dict[str, Any]:
     """The message that a record is; JournalError where it is none, though its hash fits."""
     try:
         message: dict[str, Any] = json.loads(row.body)
-        if message["data"]["kind"] == row.kind and (row.kind != "table" or _is_table_record(message["data"])):
+        if message["data"]["kind"] == row.kind and (row.kind != "table" or is_table_record(message["data"])):
             return message
     except (ValueError, LookupError, TypeError, AttributeError):
         pass
     raise JournalError(f"record {row.seq} of the journal is damaged: it is no message of the kind {row.kind}")
 
 
-def _is_table_record(data: Mapping[str, Any]) -> bool:
+def is_table_record(data: Mapping[str, Any]) -> bool:
     """Whether it has what every table record has; LookupError or TypeError where it has not even the form."""
     openings = data.get("disclosed", [])
     whole = isinstance(data["event"]["type"], str) and data["verdict"].keys() >= _VERDICT

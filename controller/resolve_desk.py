@@ -11,6 +11,7 @@ from pathlib import Path
 
 from controller.journal import Journal
 from controller.resolving import objection
+from controller.rounds.kept import InJournal
 from controller.rounds.reconstruct import reconstructed
 from controller.rounds.rows import round_records
 from firmware_bridge.arrival import Arrival, Asked, Intake
@@ -45,7 +46,9 @@ class ResolveDesk:
 
     def _objection(self, resolution: Resolution) -> str | None:
         try:
-            return objection(resolution, reconstructed(round_records(self._path, resolution.round), self._catalog()))
+            return objection(
+                resolution, reconstructed(round_records(InJournal(self._path), resolution.round), self._catalog())
+            )
         except ShoewatchError as error:
             return str(error).removeprefix(f"{self._path}: ")
 

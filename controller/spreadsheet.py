@@ -42,11 +42,11 @@ _FORMULA: Final = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 
 def csv_lines(rows: Iterable[Row], opened: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
     """The heading, then a line for each table record; `opened` by record and field, what later records opened."""
-    yield _line(COLUMNS)
+    yield csv_line(COLUMNS)
     for row in rows:
         if row.kind == "table":
             cells = _cells(row, opened.get(row.seq, {}))
-            yield _line(_cell(cells.get(name)) for name in COLUMNS)
+            yield csv_line(cells.get(name) for name in COLUMNS)
 
 
 def openings(rows: Iterable[Row]) -> dict[int, dict[str, str]]:
@@ -57,6 +57,13 @@ def openings(rows: Iterable[Row]) -> dict[int, dict[str, str]]:
             for each in said(row)["data"].get("disclosed", ()):
                 found.setdefault(each["seq"], {})[each["field"]] = each["value"]
     return found
+
+
+def csv_line(values: Iterable[object]) -> str:
+    """One line, each value as a spreadsheet shows it: never a formula, never more than one line."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\r\n").writerow(map(_cell, values))
+    return line.getvalue()
 
 
 def _cells(row: Row, opened: Mapping[str, str]) -> dict[str, Any]:
@@ -78,7 +85,6 @@ def _cells(row: Row, opened: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _cell(value: object) -> str:
-    """A value as a spreadsheet shows it: never a formula, never more than one line."""
     match value:
         case None | [] | "":
             return ""
@@ -95,9 +101,3 @@ def _harmless(text: str) -> str:
     shown = " ".join(text.splitlines())
     first = next((sign for sign in shown if sign.isprintable() and not sign.isspace()), "")
     return f"'{shown}" if first in _FORMULA or text[:1] in ("\t", "\r", "\n") else shown
-
-
-def _line(cells: Iterable[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\r\n").writerow(cells)
-    return line.getvalue()

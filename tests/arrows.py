@@ -31,6 +31,7 @@ CONCRETE: Final = (
     "protocols.intake",
     *(f"firmware_bridge.{name}" for name in ("serial_port", "tcp_port", "usb_port", "replay_port", "driver")),
 )
+MAY_IMPORT_THE_ARCHIVE: Final = ("controller.archive", "controller.cli")
 ONE_IMPORTER: Final = ("serial", "usb", "pyudev", "aiomqtt", "prometheus_client")
 PURE_LIBRARIES: Final = ("pydantic", "pydantic_core", "annotated_types", "cryptography")
 IMPURE: Final = (
@@ -139,6 +140,8 @@ def _wrong_arrows(found: Import, package: str) -> Iterator[str]:
     for part, forbidden in FORBIDDEN.items():
         if inside(found.importer, part) and inside(found.imported, *forbidden):
             yield f"{part} may not"
+    if inside(found.imported, "controller.archive") and not inside(found.importer, *MAY_IMPORT_THE_ARCHIVE):
+        yield "only the archive itself and controller.cli may"
     if package == "controller" and inside(found.imported, *CONCRETE) and not inside(found.importer, *COMPOSERS):
         yield "only controller.app, controller.device_drivers and controller.cli name concrete classes"
 

@@ -1,13 +1,17 @@
-"""What more than one test needs: a real broker."""
+"""What more than one test needs: a real broker, a database for an archive."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+import postgres
 import pytest
 from needs import missing
+from postgres import Postgres
 
 from controller import broker
+from controller.archive.database import Database, parse_database
 from controller.broker import EmbeddedBroker
 
 
@@ -24,3 +28,19 @@ def any_broker(request: pytest.FixtureRequest) -> Iterator[EmbeddedBroker]:
     find = broker.mosquitto if request.param == "mosquitto" else broker.nats
     with EmbeddedBroker(find() or missing(request.param)) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Postgres]:
+    """A PostgreSQL server for all tests of this process."""
+    with postgres.running() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_database(request: pytest.FixtureRequest, tmp_path: Path) -> Database:
+    """An empty database of each kind that an archive can lie in."""
+    if request.param == "sqlite":
+        return parse_database(str(tmp_path / "archive.db"))
+    server: Postgres = request.getfixturevalue("postgresql")
+    return server.database()

@@ -13,6 +13,7 @@ from controller.clock import Clock
 from controller.journal import Journal
 from controller.ledger import Ledger
 from controller.recovery import fresh
+from controller.rounds.kept import InJournal
 from controller.rounds.model import Reconstruction
 from controller.rounds.reconstruct import reconstructed
 from controller.rounds.rows import round_records
@@ -97,4 +98,4 @@ def kept(path: Path, log: DealtLog) -> Path:
 
 
 def shown(path: Path, number: int) -> Reconstruction:
-    return reconstructed(round_records(path, number), procedures())
+    return reconstructed(round_records(InJournal(path), number), procedures())

@@ -12,6 +12,7 @@ from test_inputs_at_table import data
 
 from controller.journal_file import MOST, read_kinds
 from controller.procedures import site_catalog
+from controller.rounds.kept import InJournal
 from controller.rounds.listing import KINDS, summaries, summary_line, with_decisions
 from controller.rounds.model import Reconstruction
 from controller.rounds.page import as_page
@@ -51,7 +52,7 @@ def last(table: At) -> Sequence[Mapping[str, Any]]:
 
 
 def shown(path: Path, number: int = 1) -> Reconstruction:
-    return reconstructed(round_records(path / "j.db", number), site_catalog(None))
+    return reconstructed(round_records(InJournal(path / "j.db"), number), site_catalog(None))
 
 
 def test_an_open_round_is_voided_by_its_event_and_the_decision_is_a_record(tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ def test_a_closed_round_gets_a_record_and_nothing_else(tmp_path: Path, said: Map
         assert words[said["what"]] in text
         assert "by F. Person: a box was passed over" in text
     rows = read_kinds(tmp_path / "j.db", KINDS)
-    [summary] = with_decisions(summaries(rows), tmp_path / "j.db")
+    [summary] = with_decisions(summaries(rows), InJournal(tmp_path / "j.db"))
     assert summary.decided == (said["what"],)
     assert {"void": "voided later", "accept": "accepted", "correct": "corrected"}[said["what"]] in summary_line(summary)
 

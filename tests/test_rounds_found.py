@@ -20,6 +20,7 @@ from controller.by_hand import UNLIKE
 from controller.journal import Journal
 from controller.journal_file import missing_through, read_kinds
 from controller.journal_schema import OUTLASTING
+from controller.rounds.kept import InJournal
 from controller.rounds.listing import KINDS, Summary, Wanted, listed, summaries, with_decisions
 from controller.rounds.rows import LASTING_TYPES
 from protocols.events import CardsShuffled, CutCardReached, LogGap, ShoeLoaded
@@ -84,7 +85,7 @@ def path(written: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 def every(path: Path, wanted: Wanted) -> list[Summary]:
     """By reading all."""
-    found = with_decisions(summaries(read_kinds(path, KINDS), missing_through(path)), path)
+    found = with_decisions(summaries(read_kinds(path, KINDS), missing_through(path)), InJournal(path))
     return [each for each in found if wanted.takes(each)]
 
 
@@ -92,7 +93,7 @@ def test_what_times_find_is_what_reading_all_finds(path: Path) -> None:
     begun = sorted({datetime.fromisoformat(each.started) for each in every(path, Wanted())})
     moments = [None, *begun[::3], begun[-1] + timedelta(microseconds=1), begun[0] - timedelta(microseconds=1)]
     spans = [Wanted(since=since, until=until) for since in moments for until in moments]
-    found = [list(listed(path, wanted)) for wanted in spans]
+    found = [list(listed(InJournal(path), wanted)) for wanted in spans]
     assert found == [every(path, wanted) for wanted in spans]
     assert len({len(each) for each in found}) > 4
 
@@ -148,7 +149,7 @@ def test_ten_times_the_rounds_are_not_ten_times_the_work(tmp_path: Path, steps: 
         steps.clear()
         shown(path, rounds - 2)
         of_show = len(steps)
-        found = list(listed(path, Wanted(since=datetime.fromisoformat(last.started))))
+        found = list(listed(InJournal(path), Wanted(since=datetime.fromisoformat(last.started))))
         assert found == [last]
         return of_show, len(steps) - of_show
 

@@ -16,6 +16,7 @@ from controller.cli.moments import moment
 from controller.cli.output import remark
 from controller.export import table_log
 from controller.journal_file import MOST, Row, read_all, read_header_log, read_kinds
+from controller.rounds.kept import InJournal
 from controller.rounds.rows import gone
 from controller.spreadsheet import csv_lines, openings
 from protocols.tablelog import write_log
@@ -48,7 +49,7 @@ def export(
     never turned has none anywhere."""
     with mistakes_told():
         begins = None if since is None else moment(since)
-        for said in gone(file):
+        for said in gone(InJournal(file)):
             remark(said)
         if form is Format.TABLE_LOG:
             wanted = {row.seq for row in _wanted(read_header_log(file, header), number, begins)}

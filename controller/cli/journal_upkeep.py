@@ -115,13 +115,14 @@ def _lines_of(messages: Path | None) -> Sequence[bytes]:
 
 def _print(found: Sequence[Verified], known: KeyRegistry | None, *, as_json: bool) -> None:
     for each in found:
-        lines = [json_text.dumps(asdict(each))] if as_json else _lines(each, known)
+        lines = [json_text.dumps(asdict(each))] if as_json else verified_lines(each, known)
         print("\n".join(map(printable, lines)))
     if any(each.problem for each in found):
         raise typer.Exit(1)
 
 
-def _lines(found: Verified, known: KeyRegistry | None) -> Iterator[str]:
+def verified_lines(found: Verified, known: KeyRegistry | None) -> Iterator[str]:
+    """What was proved, for people; `known`: whose keys are known, None where that is not asked."""
     yield f"{found.source[1:]}, epoch {found.epoch}: {found.records} records, {found.first} to {found.last}"
     if found.pruned is not None:
         yield f"  the records up to {found.pruned} were let go; the chain is proved from there on"

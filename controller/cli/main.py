@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "doctor": "Say why a table does not work, and what mends it.",
     "record": "Record what comes over a device's line.",
     "devices": "Show the links of a table's devices, and which devices are trusted.",
+    "archive": "Keep, prove and search the records of all tables of a site.",
     "sim": "Run simulated devices.",
     "schema": "Show the messages on MQTT as JSON Schema and AsyncAPI.",
     "udev": "Write the udev rules for the devices.",

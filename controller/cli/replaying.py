@@ -18,6 +18,7 @@ from controller.export import is_whole
 from controller.journal_file import MOST, read_kinds
 from controller.procedures import site_catalog
 from controller.rechecking import Recheck, difference, parts, rechecked
+from controller.rounds.kept import InJournal
 from controller.rounds.rows import gone
 from protocols.dealing.catalog import Catalog
 from protocols.errors import ShoewatchError
@@ -52,7 +53,7 @@ def replay(
 def _again(
     file: Path, catalog: Catalog, procedure: str | None, options: list[str], number: int | None
 ) -> list[Recheck]:
-    for said in gone(file):
+    for said in gone(InJournal(file)):
         remark(said)
     found: list[Recheck] = []
     for part in parts(read_kinds(file, ["header", "table"])):

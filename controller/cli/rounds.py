@@ -17,6 +17,7 @@ from controller.cli.tables import some_configurations
 from controller.config_reading import load_config
 from controller.journal_file import MOST
 from controller.procedures import site_catalog
+from controller.rounds.kept import InJournal
 from controller.rounds.listing import SUMMARY, Wanted, listed, nothing_found, summary_line
 from controller.rounds.model import RECONSTRUCTION, Reconstruction
 from controller.rounds.page import as_page
@@ -55,17 +56,17 @@ def list_rounds(
     """One line a round: number, start (UTC), procedure, method, boxes, end, codes (warnings in brackets)."""
     with mistakes_told():
         path, catalog = source(journal, config, None)
-        _check_code(code, catalog)
+        check_code(code, catalog)
         begins, ends = (None if text is None else moment(text) for text in (since, until))
         wanted = Wanted(violations, disputed, code, begins, ends)
-        for said in gone(path):
+        for said in gone(InJournal(path)):
             remark(said)
         found = False
-        for summary in listed(path, wanted):
+        for summary in listed(InJournal(path), wanted):
             found = True
             print(SUMMARY.dump_json(summary).decode() if json else printable(summary_line(summary)))
         if not found:
-            remark(nothing_found(path, wanted))
+            remark(nothing_found(InJournal(path), wanted))
 
 
 @app.command()
@@ -82,13 +83,17 @@ def show(
         if json and html is not None:
             raise ShoewatchError("--json and --html: one of the two says in which form")
         path, catalog = source(journal, config, procedures)
-        found = reconstructed(round_records(path, number), catalog)
-        if html is not None:
-            _write_page(found, html)
-        elif json:
-            print(RECONSTRUCTION.dump_json(found).decode())
-        else:
-            sys.stdout.write(as_text(found))
+        tell_round(reconstructed(round_records(InJournal(path), number), catalog), html, as_json=json)
+
+
+def tell_round(found: Reconstruction, html: Path | None, *, as_json: bool) -> None:
+    """The round in the form that is wanted; ShoewatchError where the page cannot be written."""
+    if html is not None:
+        _write_page(found, html)
+    elif as_json:
+        print(RECONSTRUCTION.dump_json(found).decode())
+    else:
+        sys.stdout.write(as_text(found))
 
 
 def source(journal: Path | None, config: Path | None, documents: Path | None) -> tuple[Path, Catalog]:
@@ -106,7 +111,8 @@ def source(journal: Path | None, config: Path | None, documents: Path | None) ->
     return used.journal.path, used.catalog if documents is None else site_catalog(documents)
 
 
-def _check_code(code: str | None, catalog: Catalog) -> None:
+def check_code(code: str | None, catalog: Catalog) -> None:
+    """ShoewatchError where no rule has this code."""
     if code is not None and code not in catalog.codes:
         raise ShoewatchError(f"unknown code {code!r}{did_you_mean(code, catalog.codes)}")
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import chain, groupby, islice
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from pydantic import TypeAdapter
 
 from controller.export import said
-from controller.journal_file import Row, dealt_rounds, missing_through, read_dealt, read_kinds, rounds_told
+from controller.journal_file import Row
 from controller.lasting import Lasting, lasting_after
 from controller.recovery import event_of
+from controller.rounds.kept import Kept
 from controller.rounds.model import Ended
 from controller.rounds.rows import (
     LASTING_TYPES,
@@ -33,8 +33,6 @@ KINDS: Final = ("header", "table")
 OWN: Final = "own"
 _DECIDED: Final[Mapping[Decision, str]] = {"void": "voided later", "accept": "accepted", "correct": "corrected"}
 FALLBACK: Final = "fallback"
-_BEHIND: Final = "~"
-"""Comes after whatever a wall clock's label goes on with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,40 +83,37 @@ class Wanted:
         )
 
 
-def listed(path: Path, wanted: Wanted) -> Iterator[Summary]:
-    """The rounds that are wanted, in order; where times say which, no others are read."""
-    missing = missing_through(path)
-    found = summaries(read_kinds(path, KINDS), missing) if wanted.any_time else _summaries_told(path, wanted, missing)
-    return filter(wanted.takes, with_decisions(found, path))
+def listed(kept: Kept, wanted: Wanted, among: Sequence[int] | None = None) -> Iterator[Summary]:
+    """The rounds that are wanted, in order; where `among`, some rounds in order, or times say which, no others are
+    read."""
+    missing = kept.missing_through()
+    if among is None and not wanted.any_time:
+        among = kept.rounds_told(wanted.since, wanted.until)
+    found = summaries(kept.of_kinds(KINDS), missing) if among is None else _summaries_of(kept, among, missing)
+    return filter(wanted.takes, with_decisions(found, kept))
 
 
-def nothing_found(path: Path, wanted: Wanted) -> str:
+def nothing_found(kept: Kept, wanted: Wanted) -> str:
     """What there is to say where no round is listed."""
-    there = dealt_rounds(path, missing_through(path))
+    there = kept.rounds_dealt(kept.missing_through())
     if there is None:
-        return f"{path}: no round is in this journal"
+        return f"{kept}: no round is in this journal"
     if wanted == Wanted():
-        return f"{path}: no round is in this journal in which something was dealt"
-    return f"{path}: none of its rounds {there[0]} to {there[1]} is such a round"
+        return f"{kept}: no round is in this journal in which something was dealt"
+    return f"{kept}: none of its rounds {there[0]} to {there[1]} is such a round"
 
 
-def _summaries_told(path: Path, wanted: Wanted, missing: int) -> Iterator[Summary]:
-    """Of the rounds with a record of the times that are wanted: whatever the wall clock did, those begun then are
-    among them."""
-    since, until = ("" if each is None else _label(each) for each in (wanted.since, wanted.until))
-    for first, last in _runs(rounds_told(path, since, until + _BEHIND)):
-        rows = read_dealt(path, first, last, missing)
+def _summaries_of(kept: Kept, numbers: Sequence[int], missing: int) -> Iterator[Summary]:
+    """Of these rounds. Those with a record of some time have those begun then among them, whatever the wall clock
+    did."""
+    for first, last in _runs(numbers):
+        rows = kept.of_rounds_dealt(first, last, missing)
         for begins in islice(rows, 1):
-            header = header_before(path, begins.seq)
+            header = header_before(kept, begins.seq)
             procedure = str(said(header)["data"]["event"].get("procedure")) if header else ""
-            lasting = lasting_between(path, max(missing, header.seq if header else 0), begins.seq)
+            lasting = lasting_between(kept, max(missing, header.seq if header else 0), begins.seq)
             found = summaries(chain([begins], rows), missing, procedure, lasting)
             yield from (each for each in found if first <= each.round <= last)
-
-
-def _label(moment: datetime) -> str:
-    """As records tell it, without what is less than a millisecond, which they do not tell."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00")
 
 
 def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -155,11 +150,11 @@ def summaries(
         yield current
 
 
-def with_decisions(found: Iterable[Summary], path: Path) -> Iterator[Summary]:
+def with_decisions(found: Iterable[Summary], kept: Kept) -> Iterator[Summary]:
     """The same with what was said of them afterwards: by a shoe that came back, and by supervisors."""
-    unlike = {number for number, _ in unlike_cards(path)}
+    unlike = {number for number, _ in unlike_cards(kept)}
     decided: dict[int, tuple[Decision, ...]] = {}
-    for number, resolved in resolutions(path):
+    for number, resolved in resolutions(kept):
         decided[number] = (*decided.get(number, ()), resolved.what)
     for each in found:
         what = tuple(one for one in decided.get(each.round, ()) if not (one == "void" and each.ended == "voided"))

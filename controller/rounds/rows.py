@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
-from pathlib import Path
 from typing import Any, Final
 
 from controller.by_hand import UNLIKE
 from controller.export import said
-from controller.journal_file import JournalError, Row, dealt_rounds, missing_through, read_back, read_rounds
+from controller.journal_file import JournalError, Row
 from controller.lasting import Lasting, lasting_after
 from controller.recovery import event_of
+from controller.rounds.kept import Kept
 from controller.rounds.model import Before, Resolved, Unlike
 from protocols.dealing.remedies import DISPUTING
 from protocols.events import EVENT_MODELS, CardsShuffled, CutCardReached, Event, LogGap, LogHeader, ShoeLoaded
@@ -78,21 +78,21 @@ class RoundRecords:
     resolutions: tuple[Resolved, ...] = ()
 
 
-def round_records(path: Path, number: int) -> RoundRecords:
+def round_records(kept: Kept, number: int) -> RoundRecords:
     """Everything about round `number` of the epoch; JournalError where there is no such round, or a record of it is
     damaged."""
-    missing = missing_through(path)
-    near = tuple(each for each in records(read_rounds(path, number - 1, number + 1)) if each.seq > missing)
+    missing = kept.missing_through()
+    near = tuple(each for each in records(kept.of_rounds(number - 1, number + 1)) if each.seq > missing)
     own = tuple(each for each in near if each.row.round == number and each.row.kind != "header")
     if not any(each.row.kind == "table" for each in own):
-        raise JournalError(f"{path}: there is no round {number} in this journal{_rounds_there(path)}")
+        raise JournalError(f"{kept}: there is no round {number} in this journal{_rounds_there(kept)}")
     start = own[0].seq
-    header = _header_of(path, own)
+    header = _header_of(kept, own)
     context = [each for each in near if each.seq > header.seq and each.row.kind != "header"]
     previous = tuple(each for each in context if each.row.round == number - 1)
     after = (each for each in near if each.row.round == number + 1 and each.seq > start)
     following = tuple(takewhile(lambda each: each.row.kind != "header", after))
-    lasting = lasting_between(path, header.seq, previous[0].seq if previous else start)
+    lasting = lasting_between(kept, header.seq, previous[0].seq if previous else start)
     return RoundRecords(
         LogHeader.model_validate_json(json.dumps(header.data["event"])),
         header.seq,
@@ -100,11 +100,11 @@ def round_records(path: Path, number: int) -> RoundRecords:
         own,
         following,
         lasting,
-        _before(path, header.seq, start, _lasting_on(lasting, previous)),
-        header.seq <= missing or _is_gapped(path, header.seq, start),
-        tuple(gone(path)) if header.seq <= missing else (),
-        tuple(unlike for about, unlike in unlike_cards(path) if about == number),
-        tuple(resolved for about, resolved in resolutions(path) if about == number),
+        _before(kept, header.seq, start, _lasting_on(lasting, previous)),
+        header.seq <= missing or _is_gapped(kept, header.seq, start),
+        tuple(gone(kept)) if header.seq <= missing else (),
+        tuple(unlike for about, unlike in unlike_cards(kept) if about == number),
+        tuple(resolved for about, resolved in resolutions(kept) if about == number),
     )
 
 
@@ -122,29 +122,29 @@ def records(rows: Iterable[Row]) -> Iterator[Record]:
         yield record
 
 
-def resolutions(path: Path) -> Iterator[tuple[int, Resolved]]:
+def resolutions(kept: Kept) -> Iterator[tuple[int, Resolved]]:
     """What supervisors decided on rounds, in order, each with the number of its round."""
-    for row in reversed(list(read_back(path, ["input"], [f'"{Resolution.name}":{{']))):
+    for row in reversed(list(kept.back(["input"], [f'"{Resolution.name}":{{']))):
         decided = said(row)["data"].get(Resolution.name)
         if isinstance(decided, dict):
             yield decided.pop("round"), Resolved(row.seq, row.wall, **decided)
 
 
-def unlike_cards(path: Path) -> Iterator[tuple[int, Unlike]]:
+def unlike_cards(kept: Kept) -> Iterator[tuple[int, Unlike]]:
     """The cards by hand that the shoe told otherwise, in order, each with the number of its round."""
-    for row in reversed(list(read_back(path, ["device"], [f'"report":"{UNLIKE}"']))):
+    for row in reversed(list(kept.back(["device"], [f'"report":"{UNLIKE}"']))):
         data = said(row)["data"]["data"]
         yield data["round"], Unlike(row.seq, data["draw"], data["record"])
 
 
-def header_before(path: Path, seq: int) -> Row | None:
+def header_before(kept: Kept, seq: int) -> Row | None:
     """The header in force before this record."""
-    return next(read_back(path, ["header"], ["log.header"], before=seq), None)
+    return next(kept.back(["header"], ["log.header"], before=seq), None)
 
 
-def lasting_between(path: Path, header: int, begins: int) -> Lasting:
+def lasting_between(kept: Kept, header: int, begins: int) -> Lasting:
     """What held over rounds before the record `begins`, of that which was told behind `header`."""
-    rows = list(read_back(path, ["table"], _LASTING, before=begins, after=header))
+    rows = list(kept.back(["table"], _LASTING, before=begins, after=header))
     return _lasting_on({}, (Record(row, said(row)) for row in reversed(rows)))
 
 
@@ -153,31 +153,31 @@ def leaves_disputed(code: str | None, *, opened: bool) -> bool:
     return code in DISPUTING and (opened or code != "draw_outside_round")
 
 
-def gone(path: Path) -> Iterator[str]:
+def gone(kept: Kept) -> Iterator[str]:
     """What of the journal is not there any more, in words."""
-    missing = missing_through(path)
+    missing = kept.missing_through()
     if missing:
         yield f"records up to {missing} are no longer in this journal, but for single ones: it was pruned"
 
 
-def _rounds_there(path: Path) -> str:
-    dealt = dealt_rounds(path, missing_through(path))
+def _rounds_there(kept: Kept) -> str:
+    dealt = kept.rounds_dealt(kept.missing_through())
     there = f"; it holds rounds {dealt[0]} to {dealt[1]}" if dealt else "; it holds none"
-    return there + "".join(f" ({note})" for note in gone(path))
+    return there + "".join(f" ({note})" for note in gone(kept))
 
 
-def _header_of(path: Path, own: tuple[Record, ...]) -> Record:
+def _header_of(kept: Kept, own: tuple[Record, ...]) -> Record:
     """The header in force at the first table record of the round."""
     first = next(each.seq for each in own if each.row.kind == "table")
-    found = header_before(path, first)
+    found = header_before(kept, first)
     if found is None:
-        raise JournalError(f"{path}: the header that record {first} was checked by is not in this journal any more")
+        raise JournalError(f"{kept}: the header that record {first} was checked by is not in this journal any more")
     return Record(found, said(found))
 
 
-def _is_gapped(path: Path, header: int, start: int) -> bool:
+def _is_gapped(kept: Kept, header: int, start: int) -> bool:
     """Whether something may be missing of what was dealt under this header before the record `start`."""
-    return any(read_back(path, ["table"], [_GAP], before=start, after=header))
+    return any(kept.back(["table"], [_GAP], before=start, after=header))
 
 
 def _lasting_on(lasting: Lasting, following: Iterable[Record]) -> Lasting:
@@ -188,14 +188,14 @@ def _lasting_on(lasting: Lasting, following: Iterable[Record]) -> Lasting:
     return lasting
 
 
-def _before(path: Path, header: int, start: int, lasting: Lasting) -> Before:
+def _before(kept: Kept, header: int, start: int, lasting: Lasting) -> Before:
     faults: dict[str, str | None] = {
         what: getattr(event, "code", None) for what, event in lasting.items() if what != "method"
     }
-    newest = next(read_back(path, ["table"], _CUTTING, before=start, after=header), None)
+    newest = next(kept.back(["table"], _CUTTING, before=start, after=header), None)
     shown = None if newest is None else said(newest)["data"]["event"]["type"] == CutCardReached.name
     links: dict[str, LinkState] = {}
-    for row in read_back(path, ["link"], ['"device"'], before=start):
+    for row in kept.back(["link"], ['"device"'], before=start):
         data = said(row)["data"]
         links.setdefault(data["device"], data["to"])
     return Before(dict(sorted(links.items())), faults, shown)

@@ -70,7 +70,8 @@ class Evidence:
 
     `last`: the record read last; `signed`: the last one under a checkpoint, 0 where there is none; `keys_used`: how
     many checkpoints each key made; `opened`, `unseen`: commitments that were opened as they were made, and that were
-    opened here but made before what is read."""
+    opened here but made before what is read; `signer`: whose signature stands under the chain, `commits` by record and
+    field what is not opened yet."""
 
     keys: KeyRegistry | None = None
     last: Link = START
@@ -78,9 +79,9 @@ class Evidence:
     keys_used: Counter[str] = field(default_factory=Counter)
     opened: int = 0
     unseen: int = 0
+    signer: str | None = None
+    commits: dict[tuple[int, str], str] = field(default_factory=dict)
     _of: tuple[str, str] | None = None
-    _commits: dict[tuple[int, str], str] = field(default_factory=dict)
-    _signer: str | None = None
 
     def take(self, message: Message) -> Checkpoint | None:
         """Take the next message, and give the checkpoint that it is, if it is one; Unsound where it proves that
@@ -101,10 +102,10 @@ class Evidence:
     def _open(self, message: Message) -> None:
         data = message.data
         for name, commit in data.get("commit", {}).items():
-            self._commits[message.seq, name] = commit
+            self.commits[message.seq, name] = commit
         for opening in data.get("disclosed", ()):
             seq, name, value = opening["seq"], opening["field"], opening["value"]
-            made = self._commits.pop((seq, name), None)
+            made = self.commits.pop((seq, name), None)
             if made is None:
                 self.unseen += 1
             elif commitment(_nonce(opening["nonce"]), message.epoch, seq, name, value) != made:
@@ -115,7 +116,7 @@ class Evidence:
     def _take_system(self, message: Message) -> Checkpoint | None:
         what, data = message.data["what"], message.data["data"]
         if what == KEY_CHANGED:
-            self._signer = data["to"]
+            self.signer = str(data["to"])
         if what != WHAT:
             return None
         try:
@@ -133,11 +134,11 @@ class Evidence:
             raise Unsound(f"the checkpoint is not of the record before it: {since}")
         if not checkpoint.is_signed(message.epoch):
             raise Unsound(f"the signature of the checkpoint does not hold: {since}")
-        if self._signer not in (None, checkpoint.key_id):
+        if self.signer not in (None, checkpoint.key_id):
             raise Unsound(
-                f"key {checkpoint.key_id} signs, before it was {self._signer}, and no record tells of the change"
+                f"key {checkpoint.key_id} signs, before it was {self.signer}, and no record tells of the change"
             )
-        self._signer = checkpoint.key_id
+        self.signer = checkpoint.key_id
         known = None if self.keys is None else self.keys.get(checkpoint.key_id)
         if self.keys is not None and (known is None or not known.was_trusted("table", message.time)):
             why = "is not in the registry" if known is None else f"is not trusted to sign as a table at {message.time}"

@@ -58,6 +58,7 @@ class Journal:
         self._clock = Clock()
         self._last = journal_file.last_row(connection)
         self._last_round = journal_file.last_round(connection)
+        self._missing_through = journal_file.find_missing(connection)
         self._unwritten = 0
         self._last_append: asyncio.Future[None] | None = None
         self._worker = Worker(connection, path, self._blocked, partial(os.close, lock))
@@ -91,6 +92,11 @@ class Journal:
     def last_round(self) -> int:
         """The highest round on disk, 0 where there is none."""
         return self._last_round
+
+    @property
+    def missing_through(self) -> int:
+        """The last record number at or before which something is missing, as after a pruning; 0 where nothing is."""
+        return self._missing_through
 
     def append(
         self, rows: Sequence[Row], snapshot: str | None = None, checkpoints: Sequence[Checkpoint] = ()
@@ -133,9 +139,14 @@ class Journal:
         """Keep this under a name over restarts; JournalError where the disk does not take it."""
         await self._worker.submit(partial(journal_file.set_remembered, name=name, value=value), writes=True)
 
+    async def unpark(self, numbers: Sequence[int]) -> None:
+        """These rows were taken after all; JournalError where the disk does not take it."""
+        await self._worker.submit(partial(journal_file.delete_parked, numbers=numbers), writes=True)
+
     async def prune(self, through: int, kept: Sequence[int]) -> int:
         """Remove the rows up to `through` but those `kept`, which a record has told of; how many they were."""
         total, removed = 0, PRUNED_AT_ONCE
+        self._missing_through = max(self._missing_through, through)
         while removed == PRUNED_AT_ONCE:
             delete = partial(journal_file.delete_rows, through=through, kept=kept, limit=PRUNED_AT_ONCE)
             removed = await self._worker.submit(delete, writes=True)

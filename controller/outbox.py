@@ -86,9 +86,7 @@ class Outbox:
             return f"{MOST} records, or too many ranges of them, wait already to go out again; ask later"
         self._wake.set()
         if granted.last < end:
-            return (
-                f"records {first} to {granted.last} go out again: no more than {MOST} can wait; ask then for the rest"
-            )
+            return f"records {first} to {granted.last} go out again: at most {MOST} can wait; ask for the rest later"
         return None
 
     async def answer(self) -> None:

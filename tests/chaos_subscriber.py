@@ -14,6 +14,7 @@ from typing import Any
 
 import paho.mqtt.client as paho
 from mqtt_table import TOPICS
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
@@ -54,14 +55,12 @@ class Subscriber:
         self._known: tuple[str, int] | None = None
         self._asked = 0.0
         newest = version == "5"
-        protocol = paho.MQTTProtocolVersion.MQTTv5 if newest else paho.MQTTProtocolVersion.MQTTv311
+        protocol = MQTTProtocolVersion.MQTTv5 if newest else MQTTProtocolVersion.MQTTv311
         session: dict[str, Any] = {} if newest else {"clean_session": False}
-        self._client = paho.Client(
-            paho.CallbackAPIVersion.VERSION2, "keeper", protocol=protocol, manual_ack=True, **session
-        )
+        self._client = paho.Client(CallbackAPIVersion.VERSION2, "keeper", protocol=protocol, manual_ack=True, **session)
         self._options: dict[str, Any] = {"keepalive": 5}
         if newest:
-            lasting = Properties(PacketTypes.CONNECT)
+            lasting = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
             lasting.SessionExpiryInterval = SESSION_S
             self._options |= {"clean_start": False, "properties": lasting}
         self._client.on_connect = self._greet
@@ -85,7 +84,7 @@ class Subscriber:
             said = json.loads(message.payload)
             self._known = said["epoch"], said["seq"]
         else:
-            self._take(message.payload)
+            self._take(bytes(message.payload))
         client.ack(message.mid, message.qos)
 
     def _take(self, body: bytes) -> None:

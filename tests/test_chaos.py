@@ -12,32 +12,23 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from daemon import Journal, Process, check_chain, configure, daemon, shoe
 from lives import check_proof
 from needs import missing
+from presence_bench import persistent
 
 from controller import broker
-from controller.broker import EmbeddedBroker, Engine
+from controller.broker import EmbeddedBroker
 
 HERE = Path(__file__).parent
 DAEMON = [sys.executable, str(HERE / "chaos_daemon.py")]
 SUBSCRIBER = [sys.executable, str(HERE / "chaos_subscriber.py")]
 DEAL_S, CATCH_UP_S = 600.0, 90.0
 KINDS = ("broker", "daemon", "subscriber")
-
-
-def persistent(engine: Engine) -> Engine:
-    """mosquitto that writes down what it is told, every second."""
-    lines = "persistence true\npersistence_location {}/\nautosave_interval 1\nautosave_on_changes true\n"
-
-    def config(port: int, folder: Path) -> str:
-        return engine.config(port, folder).replace("persistence false\n", lines.format(folder))
-
-    return replace(engine, name="mosquitto, persistent", config=config)
 
 
 BROKERS = {

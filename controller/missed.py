@@ -24,12 +24,12 @@ class Range(NamedTuple):
 
 @dataclass(slots=True)
 class Missed:
-    """Asked for again and again, it still lets what is new have its turn: what is asked for while something goes out
-    waits until that is through and something new could go out too."""
+    """However often somebody asks, what is new has its turn: what is asked for while something goes out waits until
+    that is through, and all that is new has gone out too."""
 
     _now: list[Range] = field(default_factory=list)
     _later: list[Range] = field(default_factory=list)
-    _new_had_its_turn: bool = True
+    _new_is_out: bool = True
 
     def ask(self, asked: Range) -> Range | None:
         """How much of it will go out; None where too much waits already."""
@@ -45,20 +45,22 @@ class Missed:
 
     def next(self, through: int) -> Range | None:
         """What is to go out now, of the records up to `through`: what lies behind goes out anyway."""
-        if not self._now and self._new_had_its_turn:
+        if not self._now and self._new_is_out:
             self._now, self._later = self._later, []
         self._now = [Range(each.first, min(each.last, through)) for each in self._now if each.first <= through]
-        self._new_had_its_turn = False
-        return self._now[0] if self._now else None
+        if not self._now:
+            return None
+        self._new_is_out = False
+        return self._now[0]
 
     def sent(self, through: int) -> None:
         """The records up to this one are on their way."""
         self._now = [Range(max(each.first, through + 1), each.last) for each in self._now if each.last > through]
 
-    def new_goes_out(self) -> bool:
-        """What is new has its turn; whether something waits for the next one."""
-        self._new_had_its_turn = True
-        return bool(self._later)
+    def new_goes_out(self, *, all_of_it: bool) -> bool:
+        """What is new goes out; whether something waits for its turn now."""
+        self._new_is_out = all_of_it
+        return all_of_it and bool(self._later)
 
     def unanswered(self, numbers: Iterable[int]) -> None:
         """These were on their way when the connection was lost."""

@@ -148,10 +148,11 @@ class Outbox:
             settled = await self._settle(window, session)
             room = (1 if self._careful else widest) - len(window)
             if room > 0 and not await self._send_missed(window, session, sent, room):
-                for row in await self._journal.rows(sent, room):
+                rows = await self._journal.rows(sent, room)
+                for row in rows:
                     window.append(self._publish(session, row))
                     sent = row.seq
-                if self._missed.new_goes_out():
+                if self._missed.new_goes_out(all_of_it=len(rows) < room):
                     self._wake.set()
             deadline = _next_deadline(deadline, progress=settled, waiting=bool(window))
             await self._news(deadline)

@@ -22,7 +22,7 @@ from protocols.floor.chain import Link
 from protocols.floor.following import Broken, Following, Gap, New, NotOurs, Place, Repeat
 from protocols.floor.messages import digest
 
-PATIENCE_S = 1.0
+PATIENCE_S, LONGEST_PATIENCE_S = 1.0, 30.0
 SESSION_S = 3600
 SOURCE = f"/{TOPICS.site}/{TOPICS.table}"
 
@@ -53,7 +53,8 @@ class Subscriber:
         self._port = port
         self._following = Following(SOURCE, place_of(self._store.last))
         self._known: tuple[str, int] | None = None
-        self._asked = 0.0
+        self._silent_since = 0.0
+        self._patience_s = PATIENCE_S
         newest = version == "5"
         protocol = MQTTProtocolVersion.MQTTv5 if newest else MQTTProtocolVersion.MQTTv311
         session: dict[str, Any] = {} if newest else {"clean_session": False}
@@ -92,7 +93,7 @@ class Subscriber:
         match heard:
             case New():
                 self._store.keep(body)
-                self._asked = max(self._asked, time.monotonic() - PATIENCE_S / 2)
+                self._silent_since, self._patience_s = time.monotonic(), PATIENCE_S
             case Repeat():
                 self._store.count("repeats")
             case Gap(epoch, _, last):
@@ -101,10 +102,12 @@ class Subscriber:
                 self._store.count("broken")
 
     def _look(self) -> None:
-        """Ask for what is lacking, unless that was done just now, or it comes already."""
+        """Ask for what is lacking when nothing new has come for a while, and more and more patiently: what comes again
+        stands in the broker's queue behind all that cannot be taken."""
         lacks = self._known and self._following.lacks(*self._known)
-        if lacks and time.monotonic() - self._asked > PATIENCE_S:
-            self._asked = time.monotonic()
+        if lacks and time.monotonic() - self._silent_since > self._patience_s:
+            self._silent_since = time.monotonic()
+            self._patience_s = min(2 * self._patience_s, LONGEST_PATIENCE_S)
             self._store.count("asked")
             word = {"epoch": lacks.epoch, "from": lacks.first, "to": None}
             self._client.publish(f"{TOPICS.base}/cmd/resend", json.dumps(word), qos=1)

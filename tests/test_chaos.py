@@ -86,8 +86,14 @@ class Floor:
             time.sleep(self.dice.uniform(0, 0.5))
             self.subscriber = self._subscriber()
 
+    def close_the_shoe(self) -> None:
+        """It takes its line away with it: the number of a pty is soon another's."""
+        self.shoe.signal(signal.SIGTERM)
+        wait_for(lambda: self.shoe.has_ended, 30)
+
     def end(self) -> None:
-        for process in (self.shoe, self.subscriber, self.daemon):
+        self.close_the_shoe()
+        for process in (self.subscriber, self.daemon):
             process.end()
 
     def _daemon(self) -> Process:
@@ -128,7 +134,7 @@ def chaos(folder: Path, name: str, seed: int, events: int, times: int) -> None:
             wait_for(lambda: here.dealt >= moment, DEAL_S)  # noqa: B023
             here.kill(kind)
         wait_for(lambda: here.dealt >= events, DEAL_S)
-        here.shoe.end()
+        here.close_the_shoe()
         here.kill("broker")
         wait_for(lambda: here.dealt == len(here.kept), CATCH_UP_S)
         here.daemon.signal(signal.SIGTERM)

@@ -9,12 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from mqtt_table import TABLE, TOPICS, add, listening, opened, publishing, until
+from mqtt_table import TABLE, TOPICS, Listener, add, listening, opened, publishing, until
 from proxy import Proxy
 
 from controller.broker import EmbeddedBroker
 from controller.journal_file import missing_through
 from controller.missed import MOST, Missed, Range, merged
+from controller.mqtt import Message
 from controller.outbox import Outbox
 from protocols.records import SystemNoted
 
@@ -55,7 +56,7 @@ def test_what_is_asked_for_goes_out_once_in_order() -> None:
     for first, last in ((50, 60), (10, 12), (13, 20), (55, 70)):
         assert missed.ask(Range(first, last)) == (first, last)
     assert goes_out(missed, 7) == [*range(10, 21), *range(50, 71)]
-    missed.new_goes_out()
+    missed.new_goes_out(all_of_it=True)
     assert goes_out(missed, 7) == []
 
 
@@ -73,8 +74,9 @@ def test_what_is_new_has_its_turn_however_often_is_asked() -> None:
     assert missed.ask(Range(11, 15)) == (11, 15)
     missed.ask(Range(1, 20))
     assert goes_out(missed, 100) == [*range(11, 21)]
+    assert not missed.new_goes_out(all_of_it=False)
     assert missed.next(FAR) is None
-    assert missed.new_goes_out()
+    assert missed.new_goes_out(all_of_it=True)
     assert goes_out(missed, 100) == [*range(1, 21)]
 
 
@@ -121,20 +123,42 @@ def test_a_resend_comes_in_order_before_what_is_new_and_moves_no_cursor(any_brok
 def test_a_resend_outlives_lost_lines(mosquitto: EmbeddedBroker, path: Path) -> None:
     async def scenario() -> None:
         async with Proxy(mosquitto.port) as proxy, opened(path) as journal, listening(mosquitto.url) as listener:
-            await add(journal, 3000)
+            await add(journal, 1000)
             async with publishing(journal, proxy.url) as outbox:
                 await outbox.drained()
-                await until(lambda: len(listener.ids) == 3000)
-                assert outbox.resend(1, 3000) is None
-                for more in (200, 900, 1700):
-                    await until(lambda: len(listener.ids) > 3000 + more)  # noqa: B023
+                await until(lambda: len(records(listener)) == 1000)
+                assert outbox.resend(1, 1000) is None
+                for more in (100, 300, 600):
+                    await until(lambda: len(records(listener)) > 1000 + more)  # noqa: B023
                     proxy.break_lines()
-                await until(lambda: listener.ids[-1] == 3000 and len(listener.ids) >= 6000)
-            again, high = listener.ids[3000:], 0
+                await until(lambda: records(listener)[-1].payload == records(listener)[999].payload)
+            again, high = listener.ids[1000:], 0
             for seq in again:
                 assert seq <= high + 1
                 high = max(high, seq)
-            assert len(again) < 3000 + 4 * 16
+            assert high == 1000
+            assert len(again) < 1000 + 4 * 16
+
+    asyncio.run(scenario())
+
+
+def records(listener: Listener) -> list[Message]:
+    return [each for each in listener.messages if each.topic != TOPICS.status]
+
+
+def test_who_asks_all_the_time_holds_up_nobody(mosquitto: EmbeddedBroker, path: Path) -> None:
+    async def scenario() -> None:
+        async with opened(path) as journal, listening(mosquitto.url) as listener:
+            await add(journal, 300)
+            async with publishing(journal, mosquitto.url) as outbox:
+                await outbox.drained()
+                for _ in range(300):
+                    outbox.resend(1, 300)
+                    await add(journal, 1)
+                    outbox.wake()
+                    await asyncio.sleep(0.002)
+                await outbox.drained()
+                await until(lambda: b'"seq":600,' in records(listener)[-1].payload)
 
     asyncio.run(scenario())
 

@@ -22,7 +22,7 @@ from protocols.floor.chain import Link
 from protocols.floor.following import Broken, Following, Gap, New, NotOurs, Place, Repeat
 from protocols.floor.messages import digest
 
-PATIENCE_S, LONGEST_PATIENCE_S = 1.0, 30.0
+PATIENCE_S, LONGEST_PATIENCE_S = 1.0, 8.0
 SESSION_S = 3600
 SOURCE = f"/{TOPICS.site}/{TOPICS.table}"
 
@@ -78,12 +78,14 @@ class Subscriber:
             time.sleep(0.1)
 
     def _greet(self, *_: Any) -> None:
+        """What was asked for on the connection before may be lost with it."""
+        self._patience_s = PATIENCE_S
         self._client.subscribe([(TOPICS.all_events, 1), (f"{TOPICS.base}/state", 1)])
 
     def _hear(self, client: paho.Client, _: Any, message: paho.MQTTMessage) -> None:
         if message.topic.endswith("/state"):
             said = json.loads(message.payload)
-            self._known = said["epoch"], said["seq"]
+            self._learn(said["epoch"], said["seq"])
         else:
             self._take(bytes(message.payload))
         client.ack(message.mid, message.qos)
@@ -97,9 +99,14 @@ class Subscriber:
             case Repeat():
                 self._store.count("repeats")
             case Gap(epoch, _, last):
-                self._known = epoch, last + 1
+                self._learn(epoch, last + 1)
             case Broken() | NotOurs():
                 self._store.count("broken")
+
+    def _learn(self, epoch: str, seq: int) -> None:
+        """There is such a record; what comes late may know of fewer."""
+        before = self._known[1] if self._known and self._known[0] == epoch else 0
+        self._known = epoch, max(before, seq)
 
     def _look(self) -> None:
         """Ask for what is lacking when nothing new has come for a while, and more and more patiently: what comes again

@@ -144,4 +144,4 @@ def test_memory_does_not_grow() -> None:
     finally:
         tracemalloc.stop()
     assert following.repeats == 200 * len(OLD)
-    assert grown < 20_000
+    assert grown < 10 * following.repeats

@@ -1,7 +1,7 @@
 """How long a card takes from the last byte at the pty to the message at a subscriber: `python bench/publish.py [N]`.
 
-Beside it, in the same run on the same broker, what such a message costs at least: the payload appended to a file with
-fdatasync, then published with QoS 1 and awaited, until the same subscriber has it."""
+Beside it, in turn with the cards, what such a message costs at least: the payload appended to a file with fdatasync,
+then published with QoS 1 to the same broker and awaited, until the same subscriber has it."""
 
 from __future__ import annotations
 
@@ -72,18 +72,17 @@ async def main(number: int) -> None:
                 *(sys.executable, "-m", "controller", "run", "--config", str(config), "--log-level", "error")
             )
             await arrivals.next_of(b'"to":"ready"', 0)
-            cards = await _timed(_cards(master, number, arrivals))
-            payload = max(arrivals.payloads, key=lambda each: b"card-drawn" in each)
-            bare = await _timed([_bare(folder / "log", payload, session, arrivals)] * number)
+            cards, bare = await _timed(_cards(master, number, arrivals), _bare(folder / "log", session, arrivals))
             daemon.terminate()
             await daemon.wait()
             listening.cancel()
         os.close(master)
         os.close(slave)
-        print(f"broker: {broker.engine.name}; {number} cards, milliseconds: median / 95th percentile / maximum")
-        print(f"last byte at the pty to the subscriber:         {_row(cards)}")
+        print(f"broker: {broker.engine.name}; {number} cards, milliseconds: median / 95th / 99th percentile / maximum")
+        print(f"last byte at the pty to the subscriber:        {_row(cards)}")
         print(f"bare fdatasync append + awaited QoS 1 publish: {_row(bare)}")
-        print(f"ratio of the medians: {statistics.median(cards) / statistics.median(bare):.2f}")
+        ratio, late = statistics.median(cards) / statistics.median(bare), _percentile(cards, 99) / _percentile(bare, 99)
+        print(f"ratio of the medians: {ratio:.2f}; of the 99th percentiles: {late:.2f}")
 
 
 def _cards(master: int, number: int, arrivals: Arrivals) -> list[Callable[[], Awaitable[float]]]:
@@ -119,8 +118,11 @@ def _untimed(master: int, sent: bytes) -> Callable[[], Awaitable[float]]:
     return report
 
 
-def _bare(log: Path, payload: bytes, session: Session, arrivals: Arrivals) -> Callable[[], Awaitable[float]]:
+def _bare(log: Path, session: Session, arrivals: Arrivals) -> Callable[[], Awaitable[float]]:
+    """With the payload of the last card that came."""
+
     async def publish() -> float:
+        payload = next(each for each in reversed(arrivals.payloads) if b"card-drawn" in each)
         before, begun = len(arrivals.payloads), time.perf_counter()
         with log.open("ab") as file:
             file.write(payload)
@@ -132,19 +134,29 @@ def _bare(log: Path, payload: bytes, session: Session, arrivals: Arrivals) -> Ca
     return publish
 
 
-async def _timed(steps: list[Callable[[], Awaitable[float]]]) -> list[float]:
-    times = []
+async def _timed(
+    steps: list[Callable[[], Awaitable[float]]], bare: Callable[[], Awaitable[float]]
+) -> tuple[list[float], list[float]]:
+    """The seconds of each card, and of the bare path after each."""
+    cards, least = list[float](), list[float]()
     for step in steps:
-        times.append(await step())
+        seconds = await step()
         await asyncio.sleep(_PAUSE_S)
-    return [seconds for seconds in times if seconds >= 0]
+        if seconds >= 0:
+            cards.append(seconds)
+            least.append(await bare())
+            await asyncio.sleep(_PAUSE_S)
+    return cards, least
+
+
+def _percentile(seconds: list[float], share: int) -> float:
+    return sorted(seconds)[min(len(seconds) - 1, len(seconds) * share // 100)]
 
 
 def _row(seconds: list[float]) -> str:
-    ordered = sorted(1000 * each for each in seconds)
-    late = ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
-    return f"{statistics.median(ordered):7.2f} / {late:7.2f} / {ordered[-1]:7.2f}"
+    figures = (statistics.median(seconds), _percentile(seconds, 95), _percentile(seconds, 99), max(seconds))
+    return " / ".join(f"{1000 * each:7.2f}" for each in figures)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 200))
+    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 500))

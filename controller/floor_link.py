@@ -68,6 +68,7 @@ class FloorLink:
         self._greeter = greeter
         self._parts = (greeter, *parts)
         self._failures = 0
+        self._told = set[str]()
 
     async def run(self) -> None:
         """Connect again and again until cancelled; then leave within a second, whatever the broker does."""
@@ -121,9 +122,12 @@ class FloorLink:
         """A connection that lasts ends the count of failures."""
         await asyncio.sleep(_LASTING_S)
         self._failures = 0
+        self._told.clear()
 
     def _tell_loss(self, lost: Exception) -> None:
-        level = logging.WARNING if self._failures == 1 else logging.DEBUG
+        """Each reason once, until a connection lasts."""
+        level = logging.DEBUG if str(lost) in self._told else logging.WARNING
+        self._told.add(str(lost))
         _log.log(level, "%s: %s; trying again", self._broker, lost)
 
 

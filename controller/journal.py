@@ -26,6 +26,9 @@ from protocols.records import NO_HASH
 HELD_ROWS: Final = 20_000
 """As many records wait for the disk, some hours of dealing; then the table waits too."""
 
+_RECENT_ROWS: Final = 64
+"""So many of the last rows are kept in memory too: who reads as they come need not wait for the journal's thread."""
+
 PRUNED_AT_ONCE: Final = 500
 """Rows in one transaction, so that no record has to wait long."""
 
@@ -58,6 +61,8 @@ class Journal:
         self._clock = Clock()
         self._last = journal_file.last_row(connection)
         self._last_round = journal_file.last_round(connection)
+        self._recent: tuple[Row, ...] = ()
+        self._missing_through = journal_file.find_missing(connection)
         self._unwritten = 0
         self._last_append: asyncio.Future[None] | None = None
         self._worker = Worker(connection, path, self._blocked, partial(os.close, lock))
@@ -92,6 +97,11 @@ class Journal:
         """The highest round on disk, 0 where there is none."""
         return self._last_round
 
+    @property
+    def missing_through(self) -> int:
+        """The last record number at or before which something is missing, as after a pruning; 0 where nothing is."""
+        return self._missing_through
+
     def append(
         self, rows: Sequence[Row], snapshot: str | None = None, checkpoints: Sequence[Checkpoint] = ()
     ) -> asyncio.Future[None]:
@@ -114,6 +124,10 @@ class Journal:
 
     async def rows(self, after: int, limit: int) -> list[Row]:
         """At most `limit` rows with `seq` > `after`, in order, all of them on disk."""
+        recent = self._recent
+        if recent and recent[0].seq <= after + 1:
+            begins = after + 1 - recent[0].seq
+            return list(recent[begins : begins + limit])
         return await self._worker.submit(partial(journal_file.select_rows, after=after, limit=limit))
 
     async def cursor(self, name: str) -> int:
@@ -133,9 +147,14 @@ class Journal:
         """Keep this under a name over restarts; JournalError where the disk does not take it."""
         await self._worker.submit(partial(journal_file.set_remembered, name=name, value=value), writes=True)
 
+    async def unpark(self, numbers: Sequence[int]) -> None:
+        """These rows were taken after all; JournalError where the disk does not take it."""
+        await self._worker.submit(partial(journal_file.delete_parked, numbers=numbers), writes=True)
+
     async def prune(self, through: int, kept: Sequence[int]) -> int:
         """Remove the rows up to `through` but those `kept`, which a record has told of; how many they were."""
         total, removed = 0, PRUNED_AT_ONCE
+        self._missing_through = max(self._missing_through, through)
         while removed == PRUNED_AT_ONCE:
             delete = partial(journal_file.delete_rows, through=through, kept=kept, limit=PRUNED_AT_ONCE)
             removed = await self._worker.submit(delete, writes=True)
@@ -153,6 +172,7 @@ class Journal:
 
     def _stored(self, rows: Sequence[Row]) -> None:
         if rows:
+            self._recent = (*self._recent, *rows)[-_RECENT_ROWS:]
             self._last = rows[-1]
             self._last_round = max([self._last_round, *(row.round or 0 for row in rows)])
 

@@ -180,12 +180,8 @@ def read_header_log(path: Path, header: int | None = None) -> Iterator[Row]:
 
 def missing_through(path: Path) -> int:
     """The last record number at or before which something is missing, as after a pruning; 0 where nothing is."""
-    first, last, number = (f"(SELECT {what} FROM record)" for what in ("min(seq)", "max(seq)", "count(*)"))  # noqa: S608
-    through = _value(path, f"SELECT {first} - 1 WHERE {last} - {first} + 1 = {number}")
-    if through is None:
-        ordered = "SELECT seq, lag(seq, 1, 0) OVER (ORDER BY +seq) AS before FROM record"
-        through = _value(path, f"SELECT max(seq) - 1 FROM ({ordered}) WHERE before != seq - 1")  # noqa: S608
-    return int(through or 0)
+    with reading(path) as connection:
+        return find_missing(connection)
 
 
 def last_header(path: Path) -> int:
@@ -275,6 +271,16 @@ def last_round(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT coalesce(max(round), 0) FROM record").fetchone()[0])
 
 
+def find_missing(connection: sqlite3.Connection) -> int:
+    """See `missing_through`."""
+    first, last, number = (f"(SELECT {what} FROM record)" for what in ("min(seq)", "max(seq)", "count(*)"))  # noqa: S608
+    through = connection.execute(f"SELECT {first} - 1 WHERE {last} - {first} + 1 = {number}").fetchone()
+    if through is None:
+        ordered = "SELECT seq, lag(seq, 1, 0) OVER (ORDER BY +seq) AS before FROM record"
+        through = connection.execute(f"SELECT max(seq) - 1 FROM ({ordered}) WHERE before != seq - 1").fetchone()  # noqa: S608
+    return int(through[0] or 0)
+
+
 def delete_rows(connection: sqlite3.Connection, through: int, kept: Sequence[int], limit: int) -> int:
     """Remove the oldest rows up to `through`, at most `limit`, but those `kept`; how many they were. With the last of
     them go the checkpoints before `through`."""
@@ -309,6 +315,10 @@ def count_parked(connection: sqlite3.Connection) -> int:
 
 def set_remembered(connection: sqlite3.Connection, name: str, value: str) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (f"{_REMEMBERED}{name}", value))
+
+
+def delete_parked(connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
+    connection.executemany("DELETE FROM parked WHERE seq = ?", [(seq,) for seq in numbers])
 
 
 def prev_of(row: Row) -> object:

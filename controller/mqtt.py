@@ -29,6 +29,8 @@ ANSWER_S: Final = 3.0
 """How long a broker may take to answer; after that it counts as dead."""
 _FAREWELL_S: Final = 0.5
 _KEEPALIVE_S: Final = 5
+_KEEPALIVE_WITH_WILL_S: Final = 2
+"""A broker lets a client be silent one and a half times as long: then everybody who waits for its end hears of it."""
 _REFUSED: Final = 0x80
 _UNSUPPORTED_VERSION: Final = 0x84
 _VERSIONS: Final = {"5": aiomqtt.ProtocolVersion.V5, "3.1.1": aiomqtt.ProtocolVersion.V311}
@@ -87,7 +89,7 @@ class _Client(aiomqtt.Client):
             address.port,
             identifier=client_id,
             protocol=_VERSIONS[version],
-            keepalive=_KEEPALIVE_S,
+            keepalive=_KEEPALIVE_WITH_WILL_S if will else _KEEPALIVE_S,
             timeout=ANSWER_S,
             logger=_library_log,
             max_queued_incoming_messages=backlog,

@@ -2,7 +2,8 @@
 
 The outbox keeps nothing of its own but a cursor in the journal: the last record that the broker acknowledged. On every
 connection it starts behind the cursor, so a lost connection repeats records and never loses one. The cursor is
-written now and then, not for each record; a kill repeats what it had not written yet."""
+written now and then, not for each record; a kill repeats what it had not written yet. What somebody asks for once more
+goes out before what is new, and moves no cursor."""
 
 from __future__ import annotations
 
@@ -11,11 +12,13 @@ import json
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from controller.journal import Journal
 from controller.journal_file import JournalError, Row
+from controller.missed import MOST, Missed, Range
 from controller.mqtt import Disconnected, Message, Session
 from protocols.floor.topics import Topics
 from protocols.records import SystemNoted
@@ -32,6 +35,7 @@ _log: Final = logging.getLogger(__name__)
 class _Sent:
     row: Row
     ack: asyncio.Future[None]
+    again: bool
 
     @property
     def answered(self) -> bool:
@@ -52,6 +56,7 @@ class Outbox:
         self._saved = 0
         self._unsaved = False
         self._careful = False
+        self._missed = Missed()
         self._wake = asyncio.Event()
         self._moved = asyncio.Event()
         self._turned = asyncio.Event()
@@ -64,6 +69,25 @@ class Outbox:
     def published_seq(self) -> int:
         """The last record that the broker has acknowledged, as far as that was looked up."""
         return self._acked or 0
+
+    def resend(self, first: int, last: int | None) -> str | None:
+        """Publish these records once more, in order, before anything new; `last` None: up to the last one.
+
+        None where it will be done, else a sentence that says why not, or how much of it will be. A stop forgets it."""
+        end = self._journal.last_seq if last is None else last
+        if first < 1 or end < first:
+            return f"records {first} to {end} are none: the first one is 1, and the last one is not before the first"
+        if first <= self._journal.missing_through:
+            return f"records up to {self._journal.missing_through} are not all kept any more; ask from the next one on"
+        if end > self._journal.last_seq:
+            return f"there is no record {end} yet: the last one is {self._journal.last_seq}"
+        granted = self._missed.ask(Range(first, end))
+        if granted is None:
+            return f"{MOST} records, or too many ranges of them, wait already to go out again; ask later"
+        self._wake.set()
+        if granted.last < end:
+            return f"records {first} to {granted.last} go out again: at most {MOST} can wait; ask for the rest later"
+        return None
 
     async def answer(self) -> None:
         """Once the outbox has come round, connected or not."""
@@ -108,6 +132,7 @@ class Outbox:
         finally:
             self._careful = True
             await self._settle(window, session)
+            self._missed.unanswered(sent.row.seq for sent in window if sent.again)
 
     async def _keep_full(self, window: deque[_Sent], session: Session) -> None:
         """Send what is in the journal, and what comes, as far as the window lets it.
@@ -121,40 +146,70 @@ class Outbox:
             self._wake.clear()
             self._turned.set()
             settled = await self._settle(window, session)
-            size = 1 if self._careful else widest
-            for row in await self._journal.rows(sent, max(0, size - len(window))):
-                window.append(self._publish(session, row))
-                sent = row.seq
+            room = (1 if self._careful else widest) - len(window)
+            if room > 0 and not await self._send_missed(window, session, sent, room):
+                rows = await self._journal.rows(sent, room)
+                for row in rows:
+                    window.append(self._publish(session, row))
+                    sent = row.seq
+                if self._missed.new_goes_out(all_of_it=len(rows) < room):
+                    self._wake.set()
             deadline = _next_deadline(deadline, progress=settled, waiting=bool(window))
             await self._news(deadline)
 
-    def _publish(self, session: Session, row: Row) -> _Sent:
+    async def _send_missed(self, window: deque[_Sent], session: Session, through: int, room: int) -> bool:
+        """Send again what was asked for, of the records up to `through`; False where there is nothing more of it."""
+        asked = self._missed.next(through)
+        if asked is None:
+            return False
+        found = await self._journal.rows(asked.first - 1, min(room, asked.size))
+        rows = [row for row in found if row.seq <= asked.last]
+        window += [self._publish(session, row, again=True) for row in rows]
+        self._missed.sent(rows[-1].seq if rows else asked.last)
+        self._wake.set()
+        return True
+
+    def _publish(self, session: Session, row: Row, *, again: bool = False) -> _Sent:
         ack = session.publish(self._topics.event(json.loads(row.body)["data"]), row.body)
         ack.add_done_callback(lambda _: self._wake.set())
-        return _Sent(row, ack)
+        return _Sent(row, ack, again)
 
     async def _settle(self, window: deque[_Sent], session: Session) -> bool:
         """Take what is acknowledged or refused from the head of the window; whether there was any."""
+        taken_again = list[int]()
         settled = False
         while window and window[0].answered:
-            await self._settle_one(window[0])
+            if await self._settle_one(window[0]) and window[0].again:
+                taken_again.append(window[0].row.seq)
             window.popleft()
             settled = session.useful = True
             self._careful = False
+        if taken_again:
+            await self._unpark(taken_again)
         return settled
 
-    async def _settle_one(self, sent: _Sent) -> None:
-        if (refusal := sent.ack.exception()) is not None:
-            await self._park(sent.row, str(refusal))
-        self._acked = sent.row.seq
-        self._moved.set()
+    async def _settle_one(self, sent: _Sent) -> bool:
+        """Whether the broker took it."""
+        refusal = sent.ack.exception()
+        if refusal is not None:
+            await self._park(sent, str(refusal))
+        if not sent.again:
+            self._acked = sent.row.seq
+            self._moved.set()
+        return refusal is None
 
-    async def _park(self, row: Row, reason: str) -> None:
-        """Put a refused row aside with an alarm; a refused alarm makes no further one."""
-        await self._journal.park(row.seq, reason)
-        _log.error("the broker refused record %d (%s): %s; it is parked", row.seq, row.kind, reason)
-        if row.kind != "system":
-            self._note(SystemNoted("record.parked", {"seq": row.seq, "kind": row.kind, "reason": reason}))
+    async def _unpark(self, numbers: Sequence[int]) -> None:
+        """What was refused once was taken now; where the disk takes nothing, it stays noted as refused."""
+        with suppress(JournalError):
+            await self._journal.unpark(numbers)
+
+    async def _park(self, sent: _Sent, reason: str) -> None:
+        """Put a refused row aside with an alarm; a refused alarm makes no further one, nor does a row refused again."""
+        await self._journal.park(sent.row.seq, reason)
+        kind = sent.row.kind
+        _log.error("the broker refused record %d (%s): %s; it is parked", sent.row.seq, kind, reason)
+        if kind != "system" and not sent.again:
+            self._note(SystemNoted("record.parked", {"seq": sent.row.seq, "kind": kind, "reason": reason}))
 
     async def _news(self, deadline: float | None) -> None:
         try:

@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from protocols.floor.chain import START, Link
-from protocols.floor.messages import digest
-
-
-@dataclass(frozen=True, slots=True)
-class _Last:
-    epoch: str
-    link: Link
+from protocols.floor.following import Broken, Following, Gap, NotOurs, Repeat
 
 
 class Chains:
-    """The last record that was seen of every table."""
+    """Where every table stands of which a record was seen."""
 
     def __init__(self) -> None:
-        self._last: dict[str, _Last] = {}
+        self._tables: dict[str, Following] = {}
 
     def take(self, message: Mapping[str, Any], body: bytes) -> str | None:
         """What is wrong between this record and the one before it, None where nothing is."""
-        source, epoch, seq = message.get("source"), message.get("epoch"), message.get("seq")
-        if not isinstance(source, str) or not isinstance(epoch, str) or not isinstance(seq, int):
-            return "a record without source, epoch or seq"
-        last = self._last.get(source)
-        if last and last.epoch == epoch and seq <= last.link.seq:
-            return f"{source[1:]} #{seq} is repeated (last was #{last.link.seq})"
-        self._last[source] = _Last(epoch, Link(seq, digest(body)))
-        if last is None:
-            return None
-        before = last.link if last.epoch == epoch else START
-        problem = before.break_before(seq, message.get("prev"))
-        return f"{source[1:]}: {problem}" if problem else None
+        source = message.get("source")
+        if not isinstance(source, str):
+            return "a record without source"
+        before = self._tables.get(source, Following(source, anywhere=True))
+        after, heard = before.take(body)
+        table = source[1:]
+        problem: str | None = None
+        match heard:
+            case NotOurs(why):
+                return f"{table}: {why}"
+            case Repeat(seq):
+                last = after.place.link.seq if after.place else 0
+                return f"{table} #{seq} is repeated (last was #{last})"
+            case Gap(_, first, last):
+                problem = f"{table}: records {first} to {last} are missing"
+            case Broken(_, why):
+                problem = f"{table}: {why}"
+        self._tables[source] = after.skip_to(body)
+        return problem

@@ -6,26 +6,21 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
-from importlib.metadata import version
 from itertools import chain
 from typing import Any, Final
 
-from controller.announced import Announced
 from controller.beside import beside
 from controller.bus import Bus
-from controller.certificate_care import watch_certificates
 from controller.clock import Clock, watch_steps
-from controller.command_desk import CommandDesk
 from controller.config import Config, Reader
 from controller.device_drivers import Driver, reader_driver, shoe_driver
 from controller.device_numbers import standing_errors
 from controller.enforcement import Enforcement, last_lock
 from controller.fallback import READER, Fallback
-from controller.floor_link import FloorLink, Part
-from controller.health import HealthTeller
+from controller.floor import Floor, OfTable
 from controller.heartbeat import Component, Heartbeat
 from controller.inputs import Inputs, no_reader
 from controller.inspection import Inspection, Moment, last_inspection
@@ -36,27 +31,16 @@ from controller.journal_care import (
     vault_key_changed,
 )
 from controller.journal_file import Row
-from controller.known_keys import KnownKeys
 from controller.ledger import Ledger
-from controller.mqtt import Dialer
 from controller.notify import ServiceManager
-from controller.openmetrics import OpenMetrics
 from controller.order_desk import OrderDesk
-from controller.outbox import Outbox
-from controller.presence import Presence
 from controller.reader_care import ReaderCare
 from controller.recovery import Recovered
-from controller.rejected import Rejected
 from controller.resolve_desk import ResolveDesk
-from controller.retained import Retained
 from controller.shown import recalled
 from controller.starting import LeftBehind, goes_on, header_of, left_behind, start_of
-from controller.state_teller import StateTeller
 from controller.stopping import on_stop
 from controller.table import Display, Table
-from controller.table_state import state_of
-from controller.tally import Tally
-from controller.vitals import Sources, Vitals
 from firmware_bridge.arrival import Arrival, Intake
 from firmware_bridge.doubles import Doubles
 from firmware_bridge.freshness import Freshness
@@ -64,8 +48,6 @@ from firmware_bridge.hotplug import Hotplug
 from firmware_bridge.panel import Panel
 from protocols.dealing.outlook import Outlook
 from protocols.events import LogGap, ReaderFaulted
-from protocols.floor.discovery import discovery_message, discovery_topic
-from protocols.floor.topics import Topics
 from protocols.records import STOP, DeviceReported, SecurityNoted, SystemNoted
 from protocols.verdicts import Verdict
 from protocols.wire.tdl.handshake import Role
@@ -75,7 +57,6 @@ _PLUGGABLE: Final = ("serial", "usb")
 _LAST_WORDS_S: Final = 0.5
 _LOOK_S: Final = 1.0
 _PANEL_BACKLOG: Final = 1024
-_FLOOR_BACKLOG: Final = 1024
 _log: Final = logging.getLogger(__name__)
 
 
@@ -113,18 +94,11 @@ class Daemon:
         inputs = Inputs(config.told_by_devices, left.past, care.word if care else no_reader, config.roles)
         give, resolve = self._desk.give, self._resolving.give
         lock, shown = self._make_enforcement(), recalled(config.journal.path, found.standing)
+        self._floor = Floor(config, journal, clock, self._queue, self._as_asked(), self._alarm, self._announce)
+        again = self._floor.outbox.resend
         self._table = Table(
-            self._ledger, journal, inputs, self._show, self._committed, care, give, resolve, lock, shown
+            self._ledger, journal, inputs, self._show, self._committed, care, give, resolve, lock, shown, again
         )
-        self._presence = self._make_presence(clock)
-        topics = Topics(config.site, config.table)
-        self._outbox = Outbox(journal, topics, self._alarm)
-        self._retained = Retained([topics.state], Announced.of(journal), self._elsewhere(topics))
-        self._state = StateTeller(self._state_now, partial(self._retained.keep, topics.state))
-        self._tally = Tally()
-        self._vitals = Vitals(version("shoewatch"), journal, self._outbox, self._tally, self._sources())
-        self._floor = self._make_floor_link(HealthTeller(self._vitals, topics))
-        self._metrics = self._make_metrics()
         self._journal_care = JournalCare(journal, config.journal, self._noted, partial(self._announce, "journal"))
         self._freshness = self._make_freshness()
         same_header = goes_on(config, found)
@@ -145,14 +119,10 @@ class Daemon:
             "the decisions on rounds": self._resolving.serve(),
             "the watch of the clock": watch_steps(self._clock_stepped),
             "the care of the journal": self._journal_care.run(),
-            "the watch of the certificates": watch_certificates(self._config.mqtt.address().certificates),
-            "the state for the floor": self._state.run(),
-            "the counts": self._bus.deliver("counts", self._count, backlog=0),
+            **self._floor.working(self._bus),
         }
         panel = self._panel.serving() if self._panel else nullcontext()
-        metrics = self._metrics.serving() if self._metrics else nullcontext()
-        await self._outbox.published()
-        async with beside(working), beside({"the link to the floor": self._floor.run()}), panel, metrics:
+        async with beside(working), self._floor.serving(), panel:
             await self._begin()
             devices = {**self._hotplug(), "the shoe": self._serve("shoe", self._shoe, stop if until_drained else None)}
             devices["the shoe's orders"] = self._desk.serve("shoe", self._shoe)
@@ -171,7 +141,7 @@ class Daemon:
         """What has to answer, and how soon; the journal first, for others wait for it."""
         yield Component("the journal", 10, self._journal.answer)
         yield Component("the table", 20, self._table_answer)
-        yield Component("the outbox", 60, self._outbox.answer)
+        yield Component("the outbox", 60, self._floor.outbox.answer)
         yield Component("the shoe's link", 60, self._shoe.answer)
         if self._reader is not None:
             yield Component("the reader's link", 60, self._reader.answer)
@@ -204,14 +174,8 @@ class Daemon:
             self._panel.show(verdict, after.due, after.remarks)
 
     def _committed(self, rows: Sequence[Row]) -> None:
-        self._outbox.wake()
+        self._floor.committed()
         self._bus.publish(rows)
-        self._state.changed()
-
-    def _state_now(self) -> bytes:
-        time, reader = self._clock.wall(), self._config.reader is not None
-        source, shown = self._journal.source, self._table.on_disk
-        return state_of(shown, source, time, reader=reader, alarms=self._alarms).message()
 
     async def _tell_panel(self) -> None:
         async def tell(row: Row) -> None:
@@ -220,9 +184,6 @@ class Daemon:
 
         await self._bus.deliver("panel", tell, _PANEL_BACKLOG)
 
-    async def _count(self, row: Row) -> None:
-        self._tally.take(row, time.monotonic_ns())
-
     async def _serve(self, name: Role, device: Driver, drained: asyncio.Event | None = None) -> None:
         """Until cancelled; `drained`: set once the device's line has ended and the broker has everything."""
         await device.run()
@@ -230,7 +191,7 @@ class Daemon:
             _log.warning("the %s's line has ended; waiting for a stop", name)
         else:
             await self._written()
-            await self._outbox.drained()
+            await self._floor.outbox.drained()
             drained.set()
         await asyncio.Event().wait()
 
@@ -240,9 +201,7 @@ class Daemon:
         with suppress(TimeoutError):
             async with asyncio.timeout(_LAST_WORDS_S):
                 await self._written()
-                self._state.tell()
-                await self._outbox.drained()
-                await self._retained.settled()
+                await self._floor.settled()
 
     async def _begin(self) -> None:
         """The first records: the start, which keys are others than before, and that something cannot be opened."""
@@ -271,51 +230,19 @@ class Daemon:
         _log.warning("somebody has set the wall clock by %+.1f s", by_s)
         await self._note(SystemNoted("clock.stepped", {"by_s": by_s}))
 
-    def _make_presence(self, clock: Clock) -> Presence:
-        topics = Topics(self._config.site, self._config.table)
-        return Presence(topics.status, self._journal.epoch, clock.boot, self._config.insecure)
-
-    def _make_floor_link(self, health: HealthTeller) -> FloorLink:
-        config = self._config
-        dialer = Dialer(config.mqtt.address(), f"{config.site}-{config.table}", config.mqtt.protocol, _FLOOR_BACKLOG)
-        return FloorLink(
-            dialer.address, dialer, self._presence, [self._outbox, self._retained, health, *self._make_command_desk()]
-        )
-
-    def _elsewhere(self, topics: Topics) -> Mapping[str, bytes]:
-        """What stands on topics that are not the table's own."""
-        mqtt = self._config.mqtt
-        if not mqtt.home_assistant:
-            return {}
-        message = discovery_message(topics, version("shoewatch"), self._config.roles)
-        return {discovery_topic(mqtt.discovery_prefix, topics): message}
-
-    def _sources(self) -> Sources:
-        return Sources(
+    def _as_asked(self) -> OfTable:
+        return OfTable(
+            standing=lambda: self._ledger.standing,
+            on_disk=lambda: self._table.on_disk,
             components=lambda: self._heartbeat.components(),
             links=lambda: {"shoe": self._shoe.state} | ({"reader": self._reader.state} if self._reader else {}),
-            alarms=lambda: self._alarms,
         )
-
-    def _make_metrics(self) -> OpenMetrics | None:
-        config, wanted = self._config, self._config.metrics
-        return OpenMetrics(wanted.listen, self._vitals.metrics, config.site, config.table) if wanted else None
-
-    def _make_command_desk(self) -> Iterator[Part]:
-        """Without a registry of keys nobody's command counts, and none is asked for."""
-        config, source = self._config, self._journal.source
-        if config.keys.registry is not None:
-            keys = KnownKeys(config.keys.registry, partial(self._announce, "keys"))
-            keys.look()
-            topics, rejected = Topics(config.site, config.table), Rejected(self._alarm)
-            yield CommandDesk(topics, source, keys, self._queue, lambda: self._ledger.standing, rejected)
 
     def _announce(self, part: str, alarms: Sequence[str]) -> None:
         """What is wrong with a part of this daemon itself goes to everybody who can hear it."""
         self._troubles[part] = alarms
         self._alarms = everything = [*chain(*self._troubles.values())]
-        self._presence.alarm(everything)
-        self._state.changed()
+        self._floor.alarm(everything)
         if self._panel:
             self._panel.alarm(everything)
 

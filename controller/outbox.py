@@ -70,10 +70,10 @@ class Outbox:
         """The last record that the broker has acknowledged, as far as that was looked up."""
         return self._acked or 0
 
-    def resend(self, first: int, last: int | None) -> str | None:
+    def resend(self, first: int, last: int | None) -> Range | str:
         """Publish these records once more, in order, before anything new; `last` None: up to the last one.
 
-        None where it will be done, else a sentence that says why not, or how much of it will be. A stop forgets it."""
+        The records that will go out, which may be fewer, or a sentence that says why none. A stop forgets it."""
         end = self._journal.last_seq if last is None else last
         if first < 1 or end < first:
             return f"records {first} to {end} are none: the first one is 1, and the last one is not before the first"
@@ -85,9 +85,7 @@ class Outbox:
         if granted is None:
             return f"{MOST} records, or too many ranges of them, wait already to go out again; ask later"
         self._wake.set()
-        if granted.last < end:
-            return f"records {first} to {granted.last} go out again: at most {MOST} can wait; ask for the rest later"
-        return None
+        return granted
 
     async def answer(self) -> None:
         """Once the outbox has come round, connected or not."""

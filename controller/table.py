@@ -21,6 +21,7 @@ from controller.inputs import Accepted, Inputs, Refused, Repeated
 from controller.journal import Journal
 from controller.journal_file import Row
 from controller.ledger import Entry, Ledger
+from controller.missed import Range
 from controller.pending import Told
 from controller.reader_care import ReaderCare
 from controller.reconcile import ShoeLine, brought_together, left_over, remarks, turned
@@ -55,11 +56,11 @@ def _by_nobody(resolution: Resolution, asked: Asked) -> None:
     """A table whose journal nobody looks into."""
 
 
-SendAgain = Callable[[int, int | None], str | None]
-"""Have records published once more, from the first to the last; why that cannot be, None where it will be done."""
+SendAgain = Callable[[int, int | None], Range | str]
+"""Have records published once more, from the first to the last: which will be, at most as many; or why none."""
 
 
-def _to_no_broker(first: int, last: int | None) -> str | None:  # noqa: ARG001
+def _to_no_broker(first: int, last: int | None) -> Range | str:  # noqa: ARG001
     """A table that publishes nothing."""
     return "this table publishes nothing"
 
@@ -238,11 +239,11 @@ class Table:
                 return self._refused(asked, judged)
 
     def _resent(self, asked: Asked, said: Resend) -> tuple[list[Entry], Answer]:
-        last = self._journal.last_seq if said.last is None else said.last
-        if (why := self._send_again(said.first, last)) is not None:
-            return self._refused(asked, Refused(said.name, f"{said.name}: {why}"))
-        entries = self._enter(replace(said, last=last), asked.mono_ns)
-        return entries, answers.to_come(asked.id, entries[0].seq, said.first, last)
+        granted = self._send_again(said.first, said.last)
+        if isinstance(granted, str):
+            return self._refused(asked, Refused(said.name, f"{said.name}: {granted}"))
+        entries = self._enter(replace(said, last=granted.last), asked.mono_ns)
+        return entries, answers.to_come(asked.id, entries[0].seq, *granted)
 
     def _refused(self, asked: Asked, refused: Refused) -> tuple[list[Entry], Answer]:
         fact = InputRefused(asked.id, asked.role, refused.type, refused.why, asked.key, refused.code)

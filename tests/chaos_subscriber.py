@@ -11,14 +11,17 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import paho.mqtt.client as paho
+from floor_console import KEYS, command
 from mqtt_table import TOPICS
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from protocols.floor.chain import Link
+from protocols.floor.commands import sign
 from protocols.floor.following import Broken, Following, Gap, New, NotOurs, Place, Repeat
 from protocols.floor.messages import digest
 
@@ -116,8 +119,9 @@ class Subscriber:
             self._silent_since = time.monotonic()
             self._patience_s = min(2 * self._patience_s, LONGEST_PATIENCE_S)
             self._store.count("asked")
-            word = {"epoch": lacks.epoch, "from": lacks.first, "to": None}
-            self._client.publish(f"{TOPICS.base}/cmd/resend", json.dumps(word), qos=1)
+            body = {"epoch": lacks.epoch, "based_on": lacks.first - 1, "from": lacks.first}
+            word = sign(command("resend", body, id=uuid4().hex), KEYS["console"])
+            self._client.publish(TOPICS.command("resend"), word, qos=1)
 
 
 def place_of(body: bytes) -> Place | None:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from daemon import Journal, Process, check_chain, configure, daemon, shoe
+from floor_console import trust
 from lives import check_proof
 from needs import missing
 from presence_bench import persistent
@@ -25,7 +26,6 @@ from controller import broker
 from controller.broker import EmbeddedBroker
 
 HERE = Path(__file__).parent
-DAEMON = [sys.executable, str(HERE / "chaos_daemon.py")]
 SUBSCRIBER = [sys.executable, str(HERE / "chaos_subscriber.py")]
 DEAL_S, CATCH_UP_S = 600.0, 90.0
 KINDS = ("broker", "daemon", "subscriber")
@@ -49,6 +49,9 @@ class Floor:
 
     def __post_init__(self) -> None:
         self.config = configure(self.folder, f"serial:{self.folder}/shoe", self.broker.url)
+        trust(self.folder / "keys.toml", "console")
+        with self.config.open("a") as file:
+            file.write('\n[keys]\nregistry = "keys.toml"\n')
         self.journal = Journal(self.folder)
         self.shoe = shoe(self.folder, "--pace", "0.004", "--faults", "0.2", "--seed", str(self.dice.randint(1, 999)))
         wait_for((self.folder / "shoe").is_symlink, 30)
@@ -97,7 +100,7 @@ class Floor:
             process.end()
 
     def _daemon(self) -> Process:
-        return daemon(self.config, command=DAEMON)
+        return daemon(self.config)
 
     def _subscriber(self) -> Process:
         version = "3.1.1" if self.broker.engine.name == "nats-server" else "5"

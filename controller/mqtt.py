@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 import aiomqtt
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from controller.dial import Unreachable, dial
 from controller.mqtt_address import BrokerAddress
@@ -59,7 +60,7 @@ class Rejected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`retained`: it stood there before the subscription was made."""
+    """`retained`: it was sent to be kept by the broker; over 3.1.1 only one that stood there already shows it."""
 
     topic: str
     payload: bytes
@@ -96,6 +97,7 @@ class _Client(aiomqtt.Client):
             properties=_greeting() if version == "5" else None,
             will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True) if will else None,
         )
+        self._wish: Any = SubscribeOptions(qos=1, retainAsPublished=True) if version == "5" else 1
         self.pending_calls_threshold = 1000
         self.receive_maximum = 65535
         self.lost: str | None = None
@@ -148,7 +150,7 @@ class _Client(aiomqtt.Client):
 
     async def ask_for(self, filters: Sequence[str]) -> list[int]:
         """Subscribe with QoS 1; the reason code of each filter."""
-        _, mid = self._client.subscribe([(each, 1) for each in filters])
+        _, mid = self._client.subscribe([(each, self._wish) for each in filters])
         if self.lost is not None or mid is None:
             raise Disconnected(self.lost or "the line is closed")
         answer = self._pending_subscribes[mid] = self._loop.create_future()

@@ -194,6 +194,8 @@ def test_a_command_that_the_broker_kept_is_not_done(tmp_path: Path, mosquitto: E
 
     async def scenario() -> None:
         async with floor(tmp_path, mosquitto) as at:
+            meanwhile = await at.said.send("lock", at.payload("lock"), retain=True)
+            assert (meanwhile["ok"], meanwhile["code"]) == (False, "retained")
             at.table.kill()
             kept = at.payload("lock")
             at.said.put("lock", kept, retain=True)

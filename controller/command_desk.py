@@ -50,9 +50,7 @@ _OF_ONE_KEY: Final = 64
 _REMEMBERED: Final = 1000
 _ROOM_S: Final = 0.002
 _NAME: Final = re.compile(r"[a-z0-9-]{1,64}")
-_RETAINED: Final = Objection(
-    "retained", "it was sent to be kept by the broker, and a command counts when it is sent"
-)
+_RETAINED: Final = Objection("retained", "it was sent to be kept by the broker, and a command counts when it is sent")
 _TOO_MANY: Final = Objection("too_many", "there are too many commands at once; say it again with the same id")
 _REFUSED: Final = "refused"
 _Key = TypeVar("_Key")

@@ -9,9 +9,10 @@ import logging
 import os
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 import typer
 
@@ -32,13 +33,8 @@ _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _log: Final = logging.getLogger(__name__)
 
 
-def floor_part(
-    configs: Annotated[list[Path], typer.Argument(help="The configurations of its tables.")],
-    until_drained: Annotated[
-        bool, typer.Option("--until-drained", help="Stop each table after its last round.")
-    ] = False,
-) -> None:
-    """Run the daemons of these tables in one process until SIGTERM."""
+def run_part(configs: Sequence[Path], *, until_drained: bool) -> None:
+    """Until SIGTERM; with `until_drained` each table only to the end of its last round."""
     handler = logging.StreamHandler()
     handler.addFilter(_name_table)
     logging.basicConfig(

@@ -11,8 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from controller.cli.floor_part import floor_part
-from controller.cli.sim_floor import floor
+from controller.cli.sim_floor import floor, floor_part
 from controller.cli.simulated_table import registry_text
 from protocols.errors import ShoewatchError
 

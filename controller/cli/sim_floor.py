@@ -1,34 +1,13 @@
-"""`shoewatch sim floor`: many complete tables, each with its simulated devices, its people and its real daemon."""
+"""`shoewatch sim floor`: many complete tables, each with its simulated devices, its people and its real daemon.
+
+What it takes to run them is loaded when it is called: other commands of `sim` do without."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-import tempfile
-from asyncio.subprocess import Process
-from collections import Counter
-from collections.abc import Sequence
-from contextlib import AsyncExitStack, ExitStack, suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
-
-from controller.broker import EmbeddedBroker
-from controller.cli.floor_counts import PART, FloorCounts, PartCounts, unheard
-from controller.cli.floor_limits import want_files
-from controller.cli.floor_tables import TRUTH, FloorPlay, dealt_procedures, set_up_floor
-from controller.cli.output import nobody_reads
-from controller.cli.programs import program
-from controller.cli.simulated_table import misdeals
-from controller.config_values import LEVEL
-from controller.mqtt_address import parse_address
-from controller.stopping import on_stop
-from protocols.errors import ShoewatchError, did_you_mean
-
-_EVERY_S: Final = 1.0
-_STOP_S: Final = 30.0
 
 
 def floor(
@@ -53,137 +32,19 @@ def floor(
     Status 0: no table failed, and they told every misdeal and nothing else."""
     if seconds is not None and rounds is not None:
         raise typer.BadParameter("one of the two", param_hint="--seconds, --rounds")
-    chosen = _chosen(procedures)
-    play = FloorPlay(chosen, rate, rounds, faults, seed)
-    parts = min(tables, processes or os.cpu_count() or 1)
-    with ExitStack() as stack:
-        try:
-            want_files(-(-tables // parts))
-            url = _url(broker) if broker else stack.enter_context(EmbeddedBroker()).url
-            home = _home(folder) if folder else Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="floor-")))
-            files = set_up_floor(home, _site(site), tables, play, url)
-        except (ShoewatchError, OSError) as error:
-            raise typer.BadParameter(str(error)) from None
-        print(f"{tables} tables of {', '.join(chosen)} in {parts} processes, at {url}", flush=True)
-        found = asyncio.run(_Floor(files, parts, seconds).run(until_drained=rounds is not None))
-        made = sum((misdeals(file.with_name(TRUTH)) for file in files), Counter[str]()) if faults else None
-    for line in found.now.summary(found.begun, made):
-        print(line)
-    raise typer.Exit(0 if found.is_right(made or Counter()) else 1)
+    from controller.cli.floor_run import FloorOrder, run_floor
+
+    chosen = None if procedures is None else tuple(procedures.split(","))
+    run_floor(FloorOrder(tables, rate, chosen, processes, broker, site, seconds, rounds, faults, seed, folder))
 
 
-def _chosen(names: str | None) -> tuple[str, ...]:
-    dealt = dealt_procedures()
-    chosen = tuple(names.split(",")) if names else dealt
-    for name in chosen:
-        if name not in dealt:
-            raise typer.BadParameter(
-                f"no simulated dealer deals {name!r}{did_you_mean(name, dealt)}", param_hint="--procedures"
-            )
-    return chosen
+def floor_part(
+    configs: Annotated[list[Path], typer.Argument(help="The configurations of its tables.")],
+    until_drained: Annotated[
+        bool, typer.Option("--until-drained", help="Stop each table after its last round.")
+    ] = False,
+) -> None:
+    """Run the daemons of these tables in one process until SIGTERM."""
+    from controller.cli.floor_part import run_part
 
-
-def _url(broker: str) -> str:
-    parse_address(broker)
-    return broker
-
-
-def _site(name: str) -> str:
-    if not LEVEL.fullmatch(name):
-        raise ShoewatchError(f"{name!r} names no site (1 to 32 of a-z, 0-9 and -)")
-    return name
-
-
-def _home(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder.resolve()
-
-
-class _Floor:
-    """The processes of a floor, from their start to their end, and what they told last."""
-
-    def __init__(self, files: Sequence[Path], parts: int, seconds: float | None) -> None:
-        self._files = [files[first::parts] for first in range(parts)]
-        self._told = [unheard(file.parent.name for file in part) for part in self._files]
-        self._seconds = seconds
-        self._stop = asyncio.Event()
-        self.begun = self.now = FloorCounts(tuple(self._told), 0.0)
-        self._whole = False
-
-    async def run(self, *, until_drained: bool) -> _Floor:
-        """Until the last table is over, the time is up, or somebody stops it; itself."""
-        on_stop(self._stop.set)
-        self._look()
-        self.begun = self.now
-        more = ["--until-drained"] if until_drained else []
-        async with AsyncExitStack() as stack, asyncio.TaskGroup() as group:
-            processes = list[Process]()
-            for files in self._files:
-                starting = program("sim", "floor-part", *more, *map(str, files), heard=True)
-                processes.append(await stack.enter_async_context(starting))
-            heard = [group.create_task(self._hear(number, each)) for number, each in enumerate(processes)]
-            await self._play(heard)
-            self._whole = until_drained and not self._stop.is_set()
-            await _end(processes, heard)
-        self._look()
-        return self
-
-    def is_right(self, made: Counter[str]) -> bool:
-        """Whether every misdeal was told; in a round that was broken off there may be one more."""
-        told = self.now.violations
-        return not any(self.now.failures()) and (told == made if self._whole else told <= made)
-
-    async def _play(self, heard: Sequence[asyncio.Task[None]]) -> None:
-        until: float | None = None
-        while not (self._stop.is_set() or all(task.done() for task in heard) or self.now.is_over or nobody_reads()):
-            before = self.now
-            await self._pause(until)
-            self._look()
-            if not self.begun.has_begun and self.now.has_begun:
-                self.begun = self.now
-                until = None if self._seconds is None else self.now.at_s + self._seconds
-            print(f"{self.now.at_s - self.begun.at_s:6.0f} s: {self.now.line(before)}", flush=True)
-            if until is not None and _now() >= until:
-                return
-
-    async def _pause(self, until: float | None) -> None:
-        end = _now() + _EVERY_S
-        with suppress(TimeoutError):
-            async with asyncio.timeout_at(end if until is None else min(end, until)):
-                await self._stop.wait()
-
-    def _look(self) -> None:
-        self.now = FloorCounts(tuple(self._told), _now())
-
-    async def _hear(self, number: int, process: Process) -> None:
-        """All that one process tells; what it leaves undone at its end has failed."""
-        assert process.stdout is not None
-        async for line in process.stdout:
-            self._told[number] = PART.validate_json(line)
-        status = await process.wait()
-        self._told[number] = _ended(self._told[number], status)
-
-
-def _ended(part: PartCounts, status: int) -> PartCounts:
-    """What is left of a process that has ended."""
-    why = f"its process ended with status {status}"
-    tables = {
-        name: table if table.state in ("over", "failed") else replace(table, state="failed", why=why)
-        for name, table in part.tables.items()
-    }
-    return replace(part, tables=tables)
-
-
-async def _end(processes: Sequence[Process], heard: Sequence[asyncio.Task[None]]) -> None:
-    """Stop them cleanly, by force where that takes too long; what they tell is heard to the end."""
-    for process in processes:
-        if process.returncode is None:
-            process.terminate()
-    _, late = await asyncio.wait(heard, timeout=_STOP_S)
-    for process in processes if late else ():
-        if process.returncode is None:
-            process.kill()
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
+    run_part(configs, until_drained=until_drained)

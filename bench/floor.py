@@ -13,12 +13,13 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from controller.broker import EmbeddedBroker
 from controller.cli.floor_run import COMING_UP
-from controller.journal_file import read_all
+from controller.journal_file import Row, read_all
 from controller.mqtt import Dialer, Session
 from controller.mqtt_address import parse_address
 
@@ -46,7 +47,7 @@ class Heard:
 
 async def measured(tables: int) -> None:
     """Print one floor's numbers."""
-    heard = Heard()
+    heard, (begun, ended) = Heard(), (0, 0)
     with tempfile.TemporaryDirectory(prefix="floor-") as name, EmbeddedBroker() as broker:
         async with Dialer(parse_address(broker.url)).connect() as session:
             await session.subscribe("casino/v1/+/+/evt/#", _BARE)
@@ -56,33 +57,39 @@ async def measured(tables: int) -> None:
                 *("--seconds", str(_SECONDS), "--broker", broker.url, "--folder", name),
                 stdout=asyncio.subprocess.PIPE,
             )
-            assert floor.stdout is not None
-            while (line := await floor.stdout.readline()) and (
-                b" of " not in line or line.startswith(COMING_UP.encode())
-            ):
-                pass
+            await _line_of(floor, lambda line: "MiB" in line and not line.startswith(COMING_UP))
             begun = time.monotonic_ns()
             bare = asyncio.create_task(_bare(Path(name, "bare"), session))
-            while line := await floor.stdout.readline():
-                if line.startswith(b"after"):
-                    ended, words = time.monotonic_ns(), line.decode().strip()
+            words = await _line_of(floor, lambda line: line.startswith("after"))
+            ended = time.monotonic_ns()
             bare.cancel()
-            listening.cancel()
             sent, _ = await asyncio.gather(bare, floor.wait())
-        rows = [(each.name, row) for each in Path(name).glob("t-*") for row in read_all(each / "journal.db")]
-    events = [
-        (heard.records.get((table, row.body)), row.mono_ns)
-        for table, row in rows
-        if row.kind == "table" and begun < row.mono_ns < ended
+            listening.cancel()
+        rows = _journals(Path(name))
+    played = [(table, row) for table, row in rows if row.kind == "table" and begun < row.mono_ns < ended]
+    delays = [
+        heard.records[each] - row.mono_ns for table, row in played if (each := (table, row.body)) in heard.records
     ]
+    bare_ones = [came - sent[key] for key, came in heard.bare.items()]
+    missing = sum((table, row.body) not in heard.records for table, row in rows)
     print(f"== {tables} tables, {broker.engine.name}, {words}")
-    print(f"last byte to the subscriber:                   {_row([came - at for came, at in events if came])}")
-    print(
-        f"bare fdatasync append + QoS 1, beside them:    {_row([heard.bare[key] - at for key, at in sent.items() if key in heard.bare])}"
-    )
-    print(
-        f"of {len(rows)} records {len(rows) - sum((table, row.body) in heard.records for table, row in rows)} have not come"
-    )
+    print(f"last byte to the subscriber:                {_row(delays)}")
+    print(f"bare fdatasync append + QoS 1, beside them: {_row(bare_ones)}")
+    print(f"of {len(rows)} records {missing} have not come", flush=True)
+
+
+def _journals(folder: Path) -> list[tuple[str, Row]]:
+    """Every record, with its table."""
+    return [(each.name, row) for each in folder.glob("t-*") for row in read_all(each / "journal.db")]
+
+
+async def _line_of(floor: asyncio.subprocess.Process, wanted: Callable[[str], bool]) -> str:
+    """The next line of the floor that is wanted."""
+    assert floor.stdout is not None
+    while line := (await floor.stdout.readline()).decode():
+        if wanted(line):
+            return line.strip()
+    raise RuntimeError("the floor has ended too early")
 
 
 async def _bare(log: Path, session: Session) -> dict[bytes, int]:
@@ -106,7 +113,8 @@ def _row(nanoseconds: list[int]) -> str:
     """Milliseconds: p50, p99, the longest."""
     ordered = sorted(each / 1e6 for each in nanoseconds)
     late = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
-    return f"p50 {statistics.median(ordered):8.1f} ms   p99 {late:8.1f} ms   longest {ordered[-1]:8.1f} ms   of {len(ordered)}"
+    middle, last = statistics.median(ordered), ordered[-1]
+    return f"p50 {middle:7.1f} ms   p99 {late:7.1f} ms   longest {last:7.1f} ms   of {len(ordered)}"
 
 
 if __name__ == "__main__":

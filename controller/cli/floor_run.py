@@ -36,8 +36,8 @@ _STOP_S: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class FloorOrder:
-    """What is asked for; None: every procedure that is dealt, a process for each processor, a broker of its own, no end,
-    a folder that does not stay."""
+    """What is asked for; None: every procedure that is dealt, a process for each processor, a broker of its own,
+    no end, a folder that does not stay."""
 
     tables: int
     rate: float

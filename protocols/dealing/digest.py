@@ -9,15 +9,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.play import Play
 from protocols.dealing.table import Draw, State
 from protocols.hidden import Hidden
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 _PLAIN: Final = (str, int, bool)
 
@@ -58,5 +55,5 @@ def _public(value: Any, covered: Mapping[int, str | None]) -> Any:
 
 
 @cache
-def _names(kind: type[DataclassInstance]) -> tuple[str, ...]:
+def _names(kind: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))

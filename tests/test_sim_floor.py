@@ -26,6 +26,7 @@ from controller.cli.chain import Chains
 from controller.cli.floor_counts import PART, FloorCounts, PartCounts, TableCounts
 from controller.cli.floor_tables import TRUTH, FloorPlay, dealt_procedures, set_up_floor
 from controller.cli.simulated_table import misdeals
+from controller.config_reading import load_config
 from controller.journal_file import read_all
 from controller.mqtt import Dialer
 from controller.mqtt_address import parse_address
@@ -218,6 +219,14 @@ def test_a_limit_of_open_files_is_raised_as_far_as_it_may_be() -> None:
             status,
             True,
         )
+
+
+def test_a_table_has_a_reader_where_its_procedure_peeks_even_if_it_need_not(tmp_path: Path) -> None:
+    dealt = dealt_procedures()
+    files = set_up_floor(tmp_path, "floor", len(dealt), FloorPlay(dealt, 2.0), NOBODY)
+    configs = {name: load_config(file) for name, file in zip(dealt, files, strict=True)}
+    assert {name for name in dealt if configs[name].reader} == {"nd-card-reader", "pa", "sl", "us-card-reader"}
+    assert {name for name in dealt if not configs[name].panel} == {"pb-fr", "pb-nj"}
 
 
 def test_every_procedure_that_is_dealt_has_a_pace() -> None:

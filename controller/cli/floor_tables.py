@@ -68,7 +68,7 @@ def _devices(folder: Path, name: str, procedure: str, number: int, play: FloorPl
     document = procedures().named(procedure)
     if document.family == "baccarat":
         return Devices(shoe)
-    reader = f"sim:{name}" if document.needs_reader({}) else None
+    reader = f"sim:{name}" if document.deal is not None and document.deal.method == "peek" else None
     return Devices(shoe, reader, folder / "panel", folder.parent / _REGISTRY)
 
 

@@ -115,7 +115,7 @@ def _act(event: dict[str, Any]) -> str:
 async def _demo(folder: Path, broker: EmbeddedBroker, game: Game, simulator: list[str]) -> Told:
     told, truth = Told(), folder / "truth.jsonl"
     on_stop(told.interrupt)
-    shoewatch = _thisprogram()
+    shoewatch = _this_program()
     print(f"Broker: {broker.engine.name} at {broker.url}. In another terminal, the messages as the floor gets them:")
     print(f"    {shoewatch} watch {broker.url}")
     if game.hint:
@@ -133,7 +133,7 @@ async def _demo(folder: Path, broker: EmbeddedBroker, game: Game, simulator: lis
     return told
 
 
-def _thisprogram() -> str:
+def _this_program() -> str:
     return os.path.abspath(f"{sys.argv[0]}/../shoewatch")
 
 

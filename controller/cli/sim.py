@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import typer
 
 from controller.cli.sim_floor import floor, floor_part
-from controller.cli.simulated_table import registry_text
 from protocols.errors import ShoewatchError
 
 app = typer.Typer(help="Simulated devices.", no_args_is_help=True)
@@ -178,6 +177,8 @@ def menu() -> None:
 @app.command()
 def registry() -> None:
     """Print the section of devices.toml (0600) by which a daemon trusts the simulated devices."""
+    from controller.cli.simulated_table import registry_text
+
     print(registry_text(), end="")
 
 

@@ -75,16 +75,17 @@ def heard_while(url: str, *arguments: str) -> tuple[dict[str, list[bytes]], Chai
 
             async def listen() -> None:
                 async for message in session.messages():
-                    problem = chains.take(json.loads(message.payload), message.payload)
+                    table = message.topic.split("/")[3]
+                    heard[table].append(message.payload)
+                    problem = chains.take(json.loads(message.payload), message.payload) if table != "end" else None
                     problems.extend([problem] if problem else [])
-                    heard[message.topic.split("/")[3]].append(message.payload)
 
             listening = asyncio.create_task(listen())
             floor = await asyncio.create_subprocess_exec(
                 *FLOOR, *arguments, "--broker", url, stdout=asyncio.subprocess.PIPE
             )
             out, _ = await floor.communicate()
-            await session.publish("casino/v1/floor/end/evt/x", b'{"source":"/floor/end","epoch":"e","seq":1}')
+            await session.publish("casino/v1/floor/end/evt/x", b"the end")
             async with asyncio.timeout(PATIENCE_S):
                 while "end" not in heard:  # noqa: ASYNC110 (what came sets no event)
                     await asyncio.sleep(0.05)

@@ -6,8 +6,8 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 from itertools import chain
 from typing import Any, Final
@@ -136,6 +136,11 @@ class Daemon:
                 await stop.wait()
                 self._manager.tell(STOPPING="1")
             await self._leave()
+
+    @property
+    def published_seq(self) -> int:
+        """The last record that the broker has acknowledged, as far as that was looked up."""
+        return self._floor.outbox.published_seq
 
     def _components(self) -> Iterator[Component]:
         """What has to answer, and how soon; the journal first, for others wait for it."""
@@ -308,12 +313,21 @@ async def run_table(
     """Run the daemon of one table until it is asked to stop; ShoewatchError where it cannot start or go on.
 
     `without_sealed`: go on even where what lies face down in the open round cannot be opened."""
-    stop = _stop_signal()
+    stop, manager = _stop_signal(), ServiceManager.named_by(os.environ)
+    async with open_table(config, display, manager, without_sealed=without_sealed) as (daemon, _):
+        await daemon.run(stop, until_drained=until_drained)
+
+
+@asynccontextmanager
+async def open_table(
+    config: Config, display: Display, manager: ServiceManager, *, without_sealed: bool = False
+) -> AsyncIterator[tuple[Daemon, Journal]]:
+    """The daemon of one table, to be run within the body, and its journal, which is open as long; ShoewatchError where
+    it cannot start."""
     journal = Journal.open(config.journal.path, config.site, config.table)
     try:
         left = await left_behind(config, journal, without_sealed=without_sealed)
-        daemon = Daemon(config, journal, left, display, ServiceManager.named_by(os.environ))
-        await daemon.run(stop, until_drained=until_drained)
+        yield Daemon(config, journal, left, display, manager), journal
     finally:
         await journal.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from simulators.live.play import OF_READER, OF_SHOE, TablePlay
 from simulators.live.shared import open_reader, open_table
 from simulators.table import SHOE_FAULTS, SHOE_PROTOCOLS, Due, Moment, Play, set_out, shoe_protocol
 from simulators.texts import at_least, between, one_of
+from simulators.truth import TruthFile
 
 _Parameter = tuple[str, Callable[[str], Any], str]
 """The field that it sets, how its text is read, what would be right."""
@@ -27,7 +29,8 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
 
     Parameters: `procedure`, `seed`, `rounds` (without: no end), `pace` (seconds a card), `faults` (share of rounds
     with a misdeal, 0-1), `withhold` (1: values come late, 0: at once), `protocol`, `misreads` (share of cards), `fault`
-    (entries of the fault menu for the shoe and its line, with commas between them).
+    (entries of the fault menu for the shoe and its line, with commas between them), `truth` (a file for what really
+    happens).
 
     With a procedure of punto banco it is a new Angel Eye or Bee-Tek shoe, just switched on. With one of blackjack or
     stud it is the TDL/1 shoe of a table that stays, with more parameters: `panel` (the folder of the daemon's sockets),
@@ -47,10 +50,11 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
         raise ShoewatchError(f"sim:{target}: {error}") from None
     known = _known(procedure, params.get("protocol"))
     settings = _settings(target, {name: text for name, text in params.items() if name != "device"}, known)
+    truth = settings.pop("truth", Path(os.devnull))
     if not _is_at_panel(procedure):
-        return SimulatedShoe(Play(**settings))
+        return SimulatedShoe(Play(**settings), truth)
     panel = settings.pop("panel", None)
-    return open_table(target, TablePlay(**settings), panel)
+    return open_table(target, TablePlay(**settings), panel, truth)
 
 
 def _is_at_panel(procedure: str) -> bool:
@@ -87,11 +91,11 @@ class SimulatedShoe:
     Its shoe is there as long as its line: one that is unplugged is a new one when it is opened again. Line faults
     strike what it tells by itself; its replies come through unless nothing does."""
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Play, truth: Path) -> None:
         schedule = play.schedule()
         self._shoe, dues = set_out(play, schedule)
         self._noise = NoisyLine(schedule, play.seed)
-        self._parts = _parts(dues, self._noise)
+        self._parts = _parts(dues, self._noise, TruthFile(truth))
         self._next: Part | None = None
         self._since = 0.0
         self._replies = bytearray()
@@ -165,8 +169,8 @@ def _chunk(data: bytes) -> Chunk:
     return Chunk(data, time.monotonic_ns())
 
 
-def _parts(dues: Iterator[Due], noise: NoisyLine) -> Iterator[Part]:
-    """What comes over the line, one thing after the other."""
+def _parts(dues: Iterator[Due], noise: NoisyLine, truth: TruthFile) -> Iterator[Part]:
+    """What comes over the line, one thing after the other, each in `truth` before."""
     for due in dues:
         match due:
             case Pause():
@@ -174,8 +178,10 @@ def _parts(dues: Iterator[Due], noise: NoisyLine) -> Iterator[Part]:
             case Moment():
                 if due.away:
                     yield Unplugged(due.away)
-                if due.sent:
-                    yield from (part for part in noise.carry(due.sent)[1] if part)
+                line, parts = noise.carry(due.sent) if due.sent else (None, ())
+                truth.tell(due, heard=True, line=line)
+                yield from (part for part in parts if part)
+    truth.finished()
     if rest := noise.rest():
         yield rest
 
@@ -198,6 +204,7 @@ _EVERYWHERE: Final[Mapping[str, _Parameter]] = {
     "pace": ("pace", between(0, 3600), "seconds, 0 to 3600"),
     "faults": ("misdeals", _share, "a share, 0 to 1"),
     "withhold": ("withhold", _yes_or_no, "0 or 1"),
+    "truth": ("truth", Path, "a file"),
 }
 _PUNTO_BANCO: Final[Mapping[str, _Parameter]] = {
     **_EVERYWHERE,

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -21,10 +19,11 @@ from controller.cli.chain import Chains
 from controller.cli.demo_games import GAMES, TOPICS, Game
 from controller.cli.lines import data_words, parse
 from controller.cli.output import nobody_reads
+from controller.cli.programs import program
+from controller.cli.simulated_table import listed, misdeals
 from controller.mqtt import Dialer, Message, Session
 from controller.mqtt_address import parse_address
 from controller.stopping import on_stop
-from controller.tether import tethered
 from protocols.errors import ShoewatchError, did_you_mean
 
 _END_S: Final = 10.0
@@ -103,18 +102,14 @@ class Told:
         return [
             f"\n{self.records} records; verdicts: {outcomes}",
             f"of them: {', '.join(f'{self.events[act]} {name}' for act, name in _COUNTED.items() if self.events[act])}",
-            f"misdeals that the simulated dealer made: {_listed(self.misdeals)}",
-            f"violations that shoewatch told:          {_listed(self.violations)}",
+            f"misdeals that the simulated dealer made: {listed(self.misdeals)}",
+            f"violations that shoewatch told:          {listed(self.violations)}",
             *self.problems,
         ]
 
 
 def _act(event: dict[str, Any]) -> str:
     return str(event["action"] if event["type"] == "player.acted" else event["type"])
-
-
-def _listed(codes: Counter[str]) -> str:
-    return ", ".join(f"{count} {code}" for code, count in sorted(codes.items())) or "none"
 
 
 async def _demo(folder: Path, broker: EmbeddedBroker, game: Game, simulator: list[str]) -> Told:
@@ -128,13 +123,13 @@ async def _demo(folder: Path, broker: EmbeddedBroker, game: Game, simulator: lis
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(Dialer(parse_address(broker.url)).connect())
         await session.subscribe(TOPICS.all_events)
-        await stack.enter_async_context(_program(*simulator))
+        await stack.enter_async_context(program(*simulator))
         await _until(lambda: (folder / "shoe").exists())
         daemon = await stack.enter_async_context(
-            _program("run", "--config", str(folder / "table.toml"), "--log-level", "error")
+            program("run", "--config", str(folder / "table.toml"), "--log-level", "error")
         )
         await _show_all(session, told, truth, daemon)
-    told.misdeals = _misdeals(truth)
+    told.misdeals = misdeals(truth)
     return told
 
 
@@ -177,19 +172,6 @@ def _line(message: Message, data: dict[str, Any]) -> str:
     return f"{blank}{mark}{data_words(data)}"
 
 
-@asynccontextmanager
-async def _program(*arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A shoewatch command in a process of its own, ended with the body; a terminal's Ctrl-C does not reach it."""
-    command = tethered([sys.executable, "-m", "controller", *arguments])
-    process = await asyncio.create_subprocess_exec(*command, process_group=0)
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
-
-
 async def _until(condition: Any, seconds: float | None = _END_S) -> None:
     try:
         async with asyncio.timeout(seconds):
@@ -201,8 +183,3 @@ async def _until(condition: Any, seconds: float | None = _END_S) -> None:
 
 def _finished(truth: Path) -> bool:
     return truth.exists() and '"finished": true' in truth.read_text()
-
-
-def _misdeals(truth: Path) -> Counter[str]:
-    lines = [json.loads(line) for line in truth.read_text().splitlines()]
-    return Counter(line["code"] for line in lines if "code" in line)

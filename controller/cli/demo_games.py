@@ -2,76 +2,39 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from subprocess import run
 from typing import Final
 
+from controller.cli.simulated_table import Devices, table_toml, trust_simulators
 from protocols.floor.topics import Topics
 
 TOPICS: Final = Topics("demo", "table-1")
 _MISDEALS: Final = 0.2
 _READER_FAULTS: Final = 0.15
 _SHOE_FAULTS: Final = 0.1
-_COMMON: Final = """\
-site    = "{topics.site}"
-table   = "{topics.table}"
-profile = "bench"
-
-[journal]
-path = "journal.db"
-
-[mqtt]
-url = "{url}"
-
-[game]
-procedure = "{procedure}"
-"""
-_BACCARAT: Final = """
-[shoe]
-port     = "serial:{folder}/shoe"
-protocol = "angel-eye"
-"""
-_AT_PANEL: Final = """\
-observes = ["positions", "faces", "signals", "wagers", "collection", "cut", "shuffle", "stub", "calls"]
-
-[shoe]
-port     = "serial:{folder}/shoe"
-protocol = "tdl"
-
-[devices]
-registry = "devices.toml"
-
-[panel]
-directory = "{folder}/panel"
-"""
-_BLACKJACK: Final = f"""{_AT_PANEL}
-[reader]
-port = "serial:{{folder}}/reader"
-"""
 _MONITOR: Final = "monitor --panel {folder}/panel"
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """`simulated`: the arguments of `shoewatch sim`; `prepare` writes what else the daemon reads; `hint`: one more way
-    to look at the table."""
+    """`devices`: where the daemon finds what; `simulated`: the arguments of `shoewatch sim`; `hint`: one more way to
+    look at the table."""
 
     procedure: str
-    config: str
+    devices: Callable[[Path], Devices]
     simulated: Callable[[Path], list[str]]
     seed: int
     pace: float
-    prepare: Callable[[Path], None] = lambda _: None
     hint: str = ""
 
     def set_up(self, folder: Path, url: str) -> None:
         """Write the table's configuration into the folder."""
-        text = (_COMMON + self.config).format(topics=TOPICS, procedure=self.procedure, folder=folder, url=url)
-        (folder / "table.toml").write_text(text)
-        self.prepare(folder)
+        devices = self.devices(folder)
+        (folder / "table.toml").write_text(table_toml(TOPICS, self.procedure, devices, url))
+        if devices.registry:
+            trust_simulators(devices.registry)
 
     def simulator(self, folder: Path, rounds: int | None, seed: int | None, pace: float | None) -> list[str]:
         """The command line of the simulated table."""
@@ -103,16 +66,20 @@ def _blackjack(folder: Path) -> list[str]:
     return [*_table(folder), "--reader-link", str(folder / "reader"), "--reader-faults", str(_READER_FAULTS)]
 
 
-def _trust_simulators(folder: Path) -> None:
-    """Simulators have keys like real devices."""
-    keys = run([sys.executable, "-m", "controller", "sim", "registry"], check=True, capture_output=True)
-    registry = folder / "devices.toml"
-    registry.touch(mode=0o600)
-    registry.write_bytes(keys.stdout)
+def _at_shoe(folder: Path) -> Devices:
+    return Devices(f"serial:{folder}/shoe")
+
+
+def _at_panel(folder: Path) -> Devices:
+    return Devices(f"serial:{folder}/shoe", panel=folder / "panel", registry=folder / "devices.toml")
+
+
+def _with_reader(folder: Path) -> Devices:
+    return replace(_at_panel(folder), reader=f"serial:{folder}/reader")
 
 
 GAMES: Final[Mapping[str, Game]] = {
-    "blackjack": Game("nd-card-reader", _BLACKJACK, _blackjack, 1221, 0.2, _trust_simulators, _MONITOR),
-    "stud": Game("nj-ms-shoe", _AT_PANEL, _stud, 33, 0.2, _trust_simulators, _MONITOR),
-    "baccarat": Game("pb-nj", _BACCARAT, _shoe, 7, 0.4),
+    "blackjack": Game("nd-card-reader", _with_reader, _blackjack, 1221, 0.2, _MONITOR),
+    "stud": Game("nj-ms-shoe", _at_panel, _stud, 33, 0.2, _MONITOR),
+    "baccarat": Game("pb-nj", _at_shoe, _shoe, 7, 0.4),
 }

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from controller.cli.sim_floor import floor, floor_part
 from protocols.errors import ShoewatchError
 
 app = typer.Typer(help="Simulated devices.", no_args_is_help=True)
@@ -176,10 +177,13 @@ def menu() -> None:
 @app.command()
 def registry() -> None:
     """Print the section of devices.toml (0600) by which a daemon trusts the simulated devices."""
-    from simulators.live.play import READER_SERIAL, SHOE_SERIAL
-    from simulators.tdl.identity import registry_entry
+    from controller.cli.simulated_table import registry_text
 
-    print("\n".join(registry_entry(serial).toml() for serial in (SHOE_SERIAL, READER_SERIAL)), end="")
+    print(registry_text(), end="")
+
+
+app.command()(floor)
+app.command(hidden=True)(floor_part)
 
 
 def _run(play: Coroutine[Any, Any, None]) -> None:

@@ -8,12 +8,15 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 from protocols.cards import Card
 from protocols.dealing.blackjack.play import Play
 from protocols.dealing.table import Draw, State
 from protocols.hidden import Hidden
+
+_PLAIN: Final = (str, int, bool)
 
 
 def digest(histories: Sequence[State], commitments: Mapping[int, str]) -> str:
@@ -29,22 +32,28 @@ def digest(histories: Sequence[State], commitments: Mapping[int, str]) -> str:
     return hashlib.sha256(json.dumps(public, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def _public(value: object, covered: Mapping[int, str | None]) -> Any:
-    if value is None or isinstance(value, str | int):
+def _public(value: Any, covered: Mapping[int, str | None]) -> Any:
+    kind = type(value)
+    if value is None or kind in _PLAIN:
         return value
-    if isinstance(value, Draw) and value.origin in covered:
-        shown = {field.name: getattr(value, field.name) for field in fields(value) if field.name != "card"}
-        return {**_public(shown, covered), "hidden": covered[value.origin]}
-    if isinstance(value, Card):
+    if kind is Card:
         return str(value)
-    if isinstance(value, Play):
+    if kind is tuple:
+        return [_public(item, covered) for item in value]
+    if kind is Draw and value.origin in covered:
+        shown = {name: _public(getattr(value, name), covered) for name in _names(Draw) if name != "card"}
+        return {**shown, "hidden": covered[value.origin]}
+    if kind is Play:
         value = value.as_seen()
-    if is_dataclass(value):
-        return {field.name: _public(getattr(value, field.name), covered) for field in fields(value)}
+    if is_dataclass(kind):
+        return {name: _public(getattr(value, name), covered) for name in _names(kind)}
     if isinstance(value, Mapping):
         return {key: _public(item, covered) for key, item in value.items()}
     if isinstance(value, frozenset):
         return sorted(value)
-    if isinstance(value, tuple):
-        return [_public(item, covered) for item in value]
-    raise TypeError(f"{type(value).__name__} has no place in a state")
+    raise TypeError(f"{kind.__name__} has no place in a state")
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))

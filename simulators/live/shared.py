@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -25,6 +25,7 @@ class SharedTable:
 
     play: TablePlay
     panel: Path | None
+    truth: Path
     shoe: InnerLine
     reader: InnerLine | None
     setting: Setting
@@ -35,15 +36,15 @@ _log: Final = logging.getLogger(__name__)
 _tables: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, SharedTable]]] = WeakKeyDictionary()
 
 
-def open_table(name: str, play: TablePlay, panel: Path | None) -> InnerEnd:
-    """The shoe's line at the table `name`, which is set up if it is not there.
+def open_table(name: str, play: TablePlay, panel: Path | None, truth: Path) -> InnerEnd:
+    """The shoe's line at the table `name`, which is set up if it is not there; `truth`: the file of what happens at it.
 
     ShoewatchError where it is there and is another one, LinkLost where the line is unplugged or over."""
     tables = _tables.setdefault(asyncio.get_running_loop(), {})
     found = tables.get(name)
     if found is None:
-        found = tables[name] = _set_up(play, panel)
-    elif (play, panel) != (found.play, found.panel):
+        found = tables[name] = _set_up(name, play, panel, truth)
+    elif (play, panel, truth) != (found.play, found.panel, found.truth):
         raise ShoewatchError(f"sim:{name}: this table is played otherwise already")
     return found.shoe.opened(found.setting.shoe_hears)
 
@@ -59,18 +60,18 @@ def open_reader(name: str) -> InnerEnd:
     return found.reader.opened(found.setting.reader_hears)
 
 
-def _set_up(play: TablePlay, panel: Path | None) -> SharedTable:
+def _set_up(name: str, play: TablePlay, panel: Path | None, truth: Path) -> SharedTable:
     shoe, reader = InnerLine(), InnerLine() if play.has_reader else None
     equipment = Equipment(shoe, reader, SHOE_SERIAL, READER_SERIAL, panel)
-    setting = set_up(play, equipment, TruthFile(Path(os.devnull)))
+    setting = set_up(play, equipment, TruthFile(truth))
     task = asyncio.create_task(_played(setting, *filter(None, (shoe, reader))))
-    task.add_done_callback(_complain)
-    return SharedTable(play, panel, shoe, reader, setting, task)
+    task.add_done_callback(partial(_complain, name))
+    return SharedTable(play, panel, truth, shoe, reader, setting, task)
 
 
-def _complain(task: asyncio.Task[None]) -> None:
+def _complain(name: str, task: asyncio.Task[None]) -> None:
     if not task.cancelled() and task.exception():
-        _log.error("the simulated table has failed", exc_info=task.exception())
+        _log.error("sim:%s: the simulated table has failed", name, exc_info=task.exception())
 
 
 async def _played(setting: Setting, *lines: InnerLine) -> None:

@@ -46,7 +46,7 @@ def test_it_is_one_device_with_names_of_its_own() -> None:
     assert discovery_topic("homeassistant", TOPICS) == "homeassistant/device/riverside/bj-07/config"
     assert SAID.keys() == AT_ROOT
     ids = [component["unique_id"] for component in SAID["components"].values()]
-    assert len({*ids}) == len(ids) == 12
+    assert len({*ids}) == len(ids) == 13
     assert all("riverside_bj-07" in each for each in [*ids, *SAID["device"]["identifiers"]])
     platforms = [component["platform"] for component in SAID["components"].values()]
     assert {*platforms} == {"sensor", "binary_sensor", "event"}
@@ -81,6 +81,7 @@ def test_the_entities_show_what_the_state_says() -> None:
         "method": "peek",
         "due": "round.opened",
         "last": "none",
+        "alarms": "none",
         "problem": "OFF",
         "shoe-link": "OFF",
         "reader-link": "OFF",
@@ -91,13 +92,21 @@ def test_the_entities_show_what_the_state_says() -> None:
     assert (now["round"], now["open"], now["shoe-link"], now["reader-link"]) == ("1", "ON", "ON", "OFF")
 
 
-def test_a_problem_is_an_alarm_or_a_dispute() -> None:
+def test_the_alarms_say_what_is_wrong_and_that_is_the_problem() -> None:
     told = story("cr: R1 9s>1 6d>d 9d>1 7h>d- 1.stand 5h>1")
     *_, last = states((told.header, told.events))
-    assert (shown(last)["problem"], shown(last)["last"]) == ("ON", last["last"]["code"])
-    undisputed = {**last, "round": {**last["round"], "disputed": False}}
-    assert shown(undisputed)["problem"] == "OFF"
-    assert shown({**undisputed, "alarms": ["the disk is full"]})["problem"] == "ON"
+    assert shown(last)["last"] == last["last"]["code"]
+    right = {**last, "round": {**last["round"], "disputed": False}}
+    wrong = {
+        "none": right,
+        "round disputed": last,
+        "the disk is full": {**right, "alarms": ["the disk is full"]},
+        "reader out": {**right, "reader": {"out": True, "code": None}},
+        "shoe in error": {**right, "shoe": {**last["shoe"], "faulted": True}},
+        "a; b; shoe in error": {**right, "alarms": ["a", "b"], "shoe": {**last["shoe"], "faulted": True}},
+    }
+    for said, state in wrong.items():
+        assert (shown(state)["alarms"], shown(state)["problem"]) == (said, "OFF" if said == "none" else "ON")
 
 
 def test_numbers_are_those_of_the_metrics() -> None:

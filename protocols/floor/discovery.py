@@ -25,6 +25,12 @@ _HANDS: Final = (
     "{{ (ns.hands | join(', '))[:250] or 'none' }}"
 )
 _LAST: Final = "{{ value_json.last.code or value_json.last.outcome if value_json.last else 'none' }}"
+_WRONG: Final = (
+    "(value_json.alarms"
+    " + (['reader out'] if value_json.reader and value_json.reader.out else [])"
+    " + (['shoe in error'] if value_json.shoe.faulted else [])"
+    " + (['round disputed'] if value_json.round.disputed else []))"
+)
 _NUMBER: Final = "{{ value | float | round | int }}"
 
 Fields = dict[str, Any]
@@ -62,15 +68,19 @@ def discovery_message(topics: Topics, version: str, devices: Iterable[str]) -> b
 
 
 def _components(topics: Topics, devices: Iterable[str]) -> Iterator[tuple[str, Fields]]:
-    yield "round", _sensor("Round", "{{ value_json.round.number }}")
-    yield "hands", _sensor("Hands", _HANDS)
-    yield "method", _sensor("Method", "{{ value_json.method or value_json.family }}")
-    yield "due", _sensor("Due", "{{ (value_json.due | join(', '))[:250] or 'nobody can say' }}")
-    yield "last", _sensor("Last finding", _LAST)
-    for metric in ("draws", "violations"):
+    yield "round", _sensor("Round", "counter", "{{ value_json.round.number }}")
+    yield "hands", _sensor("Hands", "cards-playing", _HANDS)
+    yield "method", _sensor("Method", "card-search-outline", "{{ value_json.method or value_json.family }}")
+    yield (
+        "due",
+        _sensor("Due", "arrow-right-circle-outline", "{{ (value_json.due | join(', '))[:250] or 'nobody can say' }}"),
+    )
+    yield "last", _sensor("Last finding", "gavel", _LAST)
+    for metric, icon in (("draws", "cards"), ("violations", "alert-octagon")):
         counted = {"state_topic": topics.metric(metric), "state_class": "total_increasing"}
-        yield metric, _sensor(metric.capitalize(), _NUMBER) | counted
-    yield "problem", _binary("Problem", "problem", "(value_json.alarms or value_json.round.disputed)")
+        yield metric, _sensor(metric.capitalize(), icon, _NUMBER) | counted
+    yield "alarms", _sensor("Alarms", "bell-alert", f"{{{{ ({_WRONG} | join('; '))[:250] or 'none' }}}}")
+    yield "problem", _binary("Problem", "problem", _WRONG)
     for device in devices:
         up = f"value_json.links.get('{device}', {{}}).get('state') == 'ready'"
         yield f"{device}-link", _binary(f"{device.capitalize()} link", "connectivity", up)
@@ -80,6 +90,7 @@ def _components(topics: Topics, devices: Iterable[str]) -> Iterator[tuple[str, F
         {
             "platform": "event",
             "name": "Violation",
+            "icon": "mdi:alert-octagon-outline",
             "state_topic": f"{topics.base}/evt/+",
             "event_types": [_VIOLATION],
             "value_template": _FROM_RECORD,
@@ -87,8 +98,8 @@ def _components(topics: Topics, devices: Iterable[str]) -> Iterator[tuple[str, F
     )
 
 
-def _sensor(name: str, template: str) -> Fields:
-    return {"platform": "sensor", "name": name, "value_template": template}
+def _sensor(name: str, icon: str, template: str) -> Fields:
+    return {"platform": "sensor", "name": name, "icon": f"mdi:{icon}", "value_template": template}
 
 
 def _binary(name: str, kind: str, holds: str) -> Fields:

@@ -1,4 +1,5 @@
 PYTHON ?= python3
+PYTHON313 ?= python3.13
 GAME ?= blackjack
 ROUNDS ?=
 SECONDS ?= 60
@@ -14,7 +15,7 @@ BENCHES := $(sort $(wildcard bench/*.py))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test soak lint bench mutants fuzz locks recordings contract clean needs
+.PHONY: help demo test soak lint bench mutants fuzz locks recordings contract flow external clean needs
 
 help:
 	@echo "make demo [ROUNDS=20] [GAME=blackjack|stud|baccarat]"
@@ -27,6 +28,8 @@ help:
 	@echo "make fuzz [SECONDS=60]  a search for bytes that break a decoder, so long for each"
 	@echo "make recordings  what the program makes of tests/recordings, anew: look at the difference"
 	@echo "make contract  the contract's examples and docs/contract anew: look at the difference"
+	@echo "make flow   deploy/node-red/shoewatch-flow.json anew from its parts"
+	@echo "make external PYTHON313=python3.13  the tables in a real Node-RED and Home Assistant; pictures for the docs"
 	@echo "make locks  requirements/*.txt anew from pyproject.toml (needs uv)"
 	@echo "make clean  remove the virtual environment and what the tools left"
 
@@ -74,6 +77,13 @@ recordings: $(VENV)/.test
 contract: $(VENV)/.test
 	PYTHONPATH=. $(BIN)/python tests/contract_examples.py
 	$(BIN)/shoewatch schema write docs/contract
+
+flow: $(VENV)/.test
+	$(BIN)/python tests/node_red_flow.py
+
+external: $(VENV)/.test
+	PYTHONPATH=.:tests $(BIN)/python -m external.node_red
+	PYTHONPATH=.:tests $(BIN)/python -m external.home_assistant --python $(PYTHON313)
 
 locks:
 	@command -v uv >/dev/null || { echo "make locks needs uv: pip install uv" >&2; exit 1; }

@@ -21,7 +21,7 @@ async function act(page, told) {
 (async () => {
   const [executablePath, width, height] = process.argv.slice(2);
   const browser = await chromium.launch({ executablePath, args: FLAGS });
-  const page = await browser.newPage({ viewport: { width: +width, height: +height }, colorScheme: 'light' });
+  const page = await browser.newPage({ viewport: { width: +width, height: +height }, serviceWorkers: 'block' });
   page.on('pageerror', error => console.error(String(error)));
   for await (const line of readline.createInterface({ input: process.stdin })) {
     let answer;

@@ -1,9 +1,9 @@
 """Two simulated tables in a real Home Assistant, behind the shipped broker.
 
-    PYTHONPATH=.:tests python -m external.home_assistant --python PYTHON3.13 [--venv FOLDER] [--npm FOLDER] [--picture FILE]
+    PYTHONPATH=.:tests python -m external.home_assistant --python PYTHON3.13 [--venv FOLDER] [--npm FOLDER]
 
-`--venv`, `--npm`: folders that keep what is installed; otherwise that goes with the end. Needs mosquitto, nodejs, npm and
-chromium (apt). Status 0: it found the devices, their entities followed the tables, and it had nothing to complain of."""
+`--venv`, `--npm`: folders that keep what is installed; otherwise that goes with the end. Needs mosquitto, nodejs, npm
+and chromium (apt). Status 0: it found the devices, their entities followed the tables, and it complained of nothing."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def follows(home: Home, table: Table) -> None:
         return len(seen) > 6 and len(counts) > 1
 
     wait_for(changed, "cards that change")
-    print(f"{table.name}: {len(seen)} times other hands, {int(min(counts))} to {int(max(counts))} draws; last: {home.state(hands)}")
+    print(
+        f"{table.name}: {len(seen)} times other hands, {int(min(counts))} to {int(max(counts))} draws; last: {home.state(hands)}"
+    )
 
 
 def tells_of_faults(home: Home, table: Table) -> None:

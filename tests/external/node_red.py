@@ -1,4 +1,4 @@
-"""The shipped Node-RED flow in a real Node-RED, seen in Chromium, with three simulated tables behind the shipped broker.
+"""The shipped flow in a real Node-RED, seen in Chromium, with three simulated tables behind the shipped broker.
 
     PYTHONPATH=.:tests python -m external.node_red [--npm FOLDER] [--picture FILE]
 

@@ -29,7 +29,7 @@ help:
 	@echo "make recordings  what the program makes of tests/recordings, anew: look at the difference"
 	@echo "make contract  the contract's examples and docs/contract anew: look at the difference"
 	@echo "make flow   deploy/node-red/shoewatch-flow.json anew from its parts"
-	@echo "make external PYTHON313=python3.13  the tables in a real Node-RED and Home Assistant; pictures for the docs"
+	@echo "make external PYTHON313=python3.13  tables in a real Prometheus, Node-RED and Home Assistant; pictures for the docs"
 	@echo "make locks  requirements/*.txt anew from pyproject.toml (needs uv)"
 	@echo "make clean  remove the virtual environment and what the tools left"
 
@@ -82,6 +82,7 @@ flow: $(VENV)/.test
 	$(BIN)/python tests/node_red_flow.py
 
 external: $(VENV)/.test
+	PYTHONPATH=.:tests $(BIN)/python -m external.prometheus
 	PYTHONPATH=.:tests $(BIN)/python -m external.node_red
 	PYTHONPATH=.:tests $(BIN)/python -m external.home_assistant --python $(PYTHON313)
 

@@ -15,7 +15,12 @@ async function act(page, told) {
   if (told.see) await page.getByText(told.see).first().waitFor({ timeout: PATIENCE_MS });
   if (told.wait) await page.waitForTimeout(told.wait);
   if (told.picture) await page.screenshot({ path: told.picture });
-  return page.url() === 'about:blank' ? '' : page.evaluate('document.body.innerText');
+  return text(page);
+}
+
+// Nothing while the page is on its way to another one.
+function text(page) {
+  return page.evaluate("document.body ? document.body.innerText : ''").catch(() => '');
 }
 
 (async () => {
@@ -25,7 +30,7 @@ async function act(page, told) {
   page.on('pageerror', error => console.error(String(error)));
   for await (const line of readline.createInterface({ input: process.stdin })) {
     let answer;
-    try { answer = { text: await act(page, JSON.parse(line)) }; } catch (error) { answer = { error: `${error}\n${await page.evaluate('document.body.innerText')}` }; }
+    try { answer = { text: await act(page, JSON.parse(line)) }; } catch (error) { answer = { error: `${error}\n${await text(page)}` }; }
     process.stdout.write(JSON.stringify(answer) + '\n');
   }
   await browser.close();

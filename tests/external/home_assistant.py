@@ -57,9 +57,8 @@ def follows(home: Home, table: Table) -> None:
         return len(seen) > 6 and len(counts) > 1
 
     wait_for(changed, "cards that change")
-    print(
-        f"{table.name}: {len(seen)} times other hands, {int(min(counts))} to {int(max(counts))} draws; last: {home.state(hands)}"
-    )
+    grew = f"{int(min(counts))} to {int(max(counts))} draws"
+    print(f"{table.name}: {len(seen)} times other hands, {grew}; last: {home.state(hands)}")
 
 
 def tells_of_faults(home: Home, table: Table) -> None:

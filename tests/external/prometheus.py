@@ -2,7 +2,7 @@
 
     PYTHONPATH=.:tests python -m external.prometheus [--program FILE]
 
-Needs mosquitto and prometheus (apt), and the extra `metrics`. Status 0: it scrapes the table, and what it counts grows."""
+Needs mosquitto and prometheus (apt), and the extra `metrics`. Status 0: it scrapes the table, and the counts grow."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def prometheus(folder: Path, program: str, port: int) -> Iterator[str]:
     folder.mkdir()
     (folder / "prometheus.yml").write_text(scrape_configuration(port))
     own = free_port()
-    options = {"config.file": folder / "prometheus.yml", "storage.tsdb.path": folder / "kept"}
-    options |= {"web.listen-address": f"127.0.0.1:{own}"}
+    paths = {"config.file": folder / "prometheus.yml", "storage.tsdb.path": folder / "kept"}
+    options = {**{name: str(path) for name, path in paths.items()}, "web.listen-address": f"127.0.0.1:{own}"}
     command = tethered([program, *(f"--{name}={value}" for name, value in options.items())])
     with (folder / "log").open("wb") as out:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)

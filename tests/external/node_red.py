@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import socket
 import subprocess
@@ -100,9 +101,10 @@ def watch(page: Page, floor: Floor, tables: list[Table], picture: Path) -> None:
         page.until(f"{tile_text(table.name)} !== window.had")
     print("three tables, and their cards change")
 
-    shown = page.until(f"[...document.querySelectorAll('.violations tr')].some(e => {says(blackjack.name)})")
-    line = next(each for each in shown.splitlines() if f"\t{blackjack.name}\t" in each)
-    assert line.split("\t")[3] in blackjack.violations()
+    shown = page.until("document.querySelectorAll('.violations b').length >= 4")
+    line = next(each for each in shown.splitlines() if re.match(r"\d\d:\d\d:\d\d\t", each))
+    _, name, _, code, *_ = line.split("\t")
+    assert code in next(table for table in tables if table.name == name).violations()
     print("violation:", line)
 
     stud.unplug()
@@ -113,7 +115,7 @@ def watch(page: Page, floor: Floor, tables: list[Table], picture: Path) -> None:
     page.until(tile(baccarat.name, f"e.classList.contains('off') && {says('offline')}"))
     print("offline:", baccarat.name)
 
-    page.until(tile(blackjack.name, "e.querySelectorAll('.card').length >= 7 && e.querySelector('.card.back')"))
+    page.until(tile(blackjack.name, "e.querySelectorAll('.card').length >= 5"))
     page.picture(picture)
 
     stud.plug_in()

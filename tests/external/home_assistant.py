@@ -61,17 +61,24 @@ def follows(home: Home, table: Table) -> None:
     print(f"{table.name}: {len(seen)} times other hands, {grew}; last: {home.state(hands)}")
 
 
+def tells_of_a_violation(home: Home, tables: list[Table]) -> None:
+    of = {f"event.{prefix(table)}_violation": table for table in tables}
+
+    def told() -> list[str]:
+        return [event for event in of if home.state(event) not in ("unknown", "unavailable", "missing")]
+
+    wait_for(lambda: bool(told()), "a violation")
+    event = told()[0]
+    attributes = home.states(event)[event]["attributes"]
+    assert attributes["code"] in of[event].violations()
+    print(event, {name: attributes[name] for name in ("event_type", "round", "code", "rule", "detail")})
+
+
 def tells_of_faults(home: Home, table: Table) -> None:
     of = prefix(table)
 
     def is_now(entity: str, value: str) -> None:
         wait_for(lambda: home.state(entity) == value, f"{entity} {value}")
-
-    event = f"event.{of}_violation"
-    wait_for(lambda: home.state(event) not in ("unknown", "unavailable", "missing"), "a violation")
-    attributes = home.states(event)[event]["attributes"]
-    assert attributes["code"] in table.violations()
-    print("violation:", {name: attributes[name] for name in ("event_type", "round", "code", "rule", "detail")})
 
     wait_for(lambda: "reader out" in home.state(f"sensor.{of}_alarms"), "a reader that is out")
     print("alarm:", home.state(f"sensor.{of}_alarms"), "; problem:", home.state(f"binary_sensor.{of}_problem"))
@@ -94,6 +101,7 @@ def watch(home: Home, floor: Floor, tables: list[Table], npm: Path, picture: Pat
     discovered(home, blackjack, "shoe", "reader")
     discovered(home, baccarat, "shoe")
     follows(home, blackjack)
+    tells_of_a_violation(home, tables)
     tells_of_faults(home, blackjack)
 
     baccarat.daemon.end()

@@ -99,7 +99,9 @@ class Floor:
 
     def working(self, bus: Bus) -> Mapping[str, Coroutine[Any, Any, None]]:
         """What has to run besides, from before the floor is served until after."""
+        keys = {"the watch of the keys": self._keys.watch()} if self._keys else {}
         return {
+            **keys,
             "the watch of the certificates": watch_certificates(self._config.mqtt.address().certificates),
             "the state for the floor": self._state.run(),
             "the counts": bus.deliver("counts", self._count, backlog=0),

@@ -26,7 +26,7 @@ Role = Literal["supervisor", "dealer", "console", "archive", "table"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 _HEX_32: Final = re.compile(r"[0-9a-fA-F]{64}")
-_NAME: Final = re.compile(r"[^\x00-\x1f\x7f]{1,64}")
+_NAME_LENGTH: Final = 64
 _FIELDS: Final = frozenset({"name", "roles", "public_key", "added", "revoked"})
 _HEAD: Final = (
     "# Whose signatures are trusted here, and in which roles. `shoewatch keys` adds and revokes, and writes the file\n"
@@ -112,8 +112,8 @@ def read_roles(names: Sequence[str]) -> tuple[Role, ...]:
 
 def read_name(text: str) -> str:
     """Whose a key is; ShoewatchError where that cannot be printed."""
-    if not _NAME.fullmatch(text):
-        raise ShoewatchError(f"{quoted(text)} is no name (1 to 64 characters on one line)")
+    if not text.isprintable() or not 1 <= len(text.strip()) <= len(text) <= _NAME_LENGTH:
+        raise ShoewatchError(f"{quoted(text)} is no name (1 to {_NAME_LENGTH} printable characters)")
     return text
 
 

@@ -44,6 +44,8 @@ def test_what_is_written_is_read_back() -> None:
         ('added = "2026-11-30T07:03:48Z"', "", "added: must be a time"),
         ('added = "2026-11-30T07:03:48Z"', 'added = "2026-11-30T07:03:48"', "added: must be a time"),
         ('name = "Eve"', 'name = "Eve\\nEve"', "is no name"),
+        ('name = "Eve"', 'name = "Eve \\u202e"', "is no name"),
+        ('name = "Eve"', 'name = "  "', "is no name"),
         (f"[{NAME}]", f"{NAME} = 7\n[x]", "is no section"),
         (f"[{NAME}]", "[[", "is no TOML"),
     ],

@@ -14,7 +14,7 @@ from controller.pending import Told
 from protocols.records import NextCard, ReaderInspected, Resend, Resolution
 
 REMEMBERED: Final = 1000
-"""How many inputs are known again by their ids."""
+"""How many inputs of each sender are known again by their ids."""
 
 ANSWERS: Final[Mapping[str, str]] = {
     "not_allowed": "this table may not tell its shoe anything (devices.allow_commands)",
@@ -59,8 +59,8 @@ class Known:
         return self.input == again
 
 
-Inputs = dict[tuple[str, str], Known]
-"""By role, or the key of a command, and id, oldest first."""
+Inputs = dict[str, dict[str, Known]]
+"""By role, or the key of a command, then by id, oldest first."""
 
 
 @dataclass(slots=True)
@@ -127,11 +127,14 @@ def _type_of(fields: Mapping[str, Any]) -> str | None:
     return name if isinstance(name, str) and name.isprintable() and len(name) <= _TYPE_LENGTH else None
 
 
-def remember(inputs: Inputs, sender: str, name: str, known: Known) -> None:
-    """Keep an input, at the cost of the oldest; the first one of an id, with its answer, holds."""
-    inputs.setdefault((sender, name), known)
-    if len(inputs) > REMEMBERED:
-        del inputs[next(iter(inputs))]
+def remember(inputs: Inputs, sender: str, name: str, known: Known, *, settled: bool = False) -> None:
+    """Keep an input, at the cost of the oldest of the same sender: nobody makes others' inputs count twice. The first
+    one of an id, with its answer, holds, unless it is `settled` only now."""
+    own = inputs.setdefault(sender, {})
+    if settled or name not in own:
+        own[name] = known
+    if len(own) > REMEMBERED:
+        del own[next(iter(own))]
 
 
 def recalled(rows: Iterable[Row]) -> Recalled:

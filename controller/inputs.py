@@ -108,14 +108,14 @@ class Inputs:
     ) -> None:
         self._told_by_devices = told_by_devices
         self._devices = devices
-        self._inputs = dict(past.inputs)
+        self._inputs = {sender: dict(known) for sender, known in past.inputs.items()}
         self._fallback = fallback
         self.pending = Pending(past.told)
 
     def judge(self, asked: Asked, check: Check, line: ShoeLine = AWAY, standing: Standing | None = None) -> Judged:
         """What becomes of an input that comes to this check while the shoe's line stands so; `standing`: the table's,
         which a command is held against."""
-        before = self._inputs.get((asked.sender, asked.id))
+        before = self._inputs.get(asked.sender, {}).get(asked.id)
         if before is not None and before.said(input_of(asked.fields)):
             return Repeated(before.answer)
         objection = _objection(asked.signed, standing) if asked.signed and standing else None
@@ -146,7 +146,7 @@ class Inputs:
 
     def settled(self, asked: Asked, answer: Answer) -> None:
         """The input that was passed on is answered."""
-        self._inputs[asked.sender, asked.id] = Known(input_of(asked.fields), answer)
+        remember(self._inputs, asked.sender, asked.id, Known(input_of(asked.fields), answer), settled=True)
 
     def _event(self, asked: Asked, check: Check, line: ShoeLine) -> Accepted | ReaderInspected | Refused:
         name = _allowed(asked)

@@ -17,6 +17,7 @@ from controller.journal_care import find_signer, open_vault, refuse_sealed
 from controller.journal_file import read_all
 from controller.ledger import Ledger
 from controller.recovery import Recovered, fresh, recovered
+from controller.standing import Standing
 from controller.vault import Vault
 from firmware_bridge.known_devices import EVIDENCE
 from protocols.events import LogHeader
@@ -62,7 +63,13 @@ def _past_inputs(config: Config, found: Recovered) -> Recalled:
     key whose commands count."""
     if config.panel is None and config.keys.registry is None:
         return Recalled()
-    return recalled(read_all(config.journal.path, max(0, found.standing.seq - _INPUTS_WITHIN)))
+    return recalled(read_all(config.journal.path, before_inputs(found.standing)))
+
+
+def before_inputs(standing: Standing) -> int:
+    """The record behind which people's inputs are known again: all of this round, in which a command counts, however
+    much was said since."""
+    return max(0, min(standing.seq - _INPUTS_WITHIN, standing.round_from - 1))
 
 
 async def _begun(config: Config, journal: Journal, vault: Vault) -> Recovered:

@@ -241,6 +241,9 @@ def test_an_id_is_judged_once_for_each_role_and_forgotten_after_a_thousand() -> 
     assert inputs.judge(asked(dict(reversed(CALL.items()))), BETWEEN) == Repeated(answer)
     assert isinstance(inputs.judge(asked(CALL, "supervisor"), BETWEEN), Accepted)
     for number in range(REMEMBERED):
+        inputs.answered(asked(CALL, "supervisor", name=f"another's-{number}"), {})
+    assert inputs.judge(asked(CALL), BETWEEN) == Repeated(answer)
+    for number in range(REMEMBERED):
         inputs.answered(asked(CALL, name=f"later-{number}"), {})
     assert isinstance(inputs.judge(asked(CALL), BETWEEN), Accepted)
 

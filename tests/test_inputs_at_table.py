@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from controller.ledger import Ledger
 from controller.procedures import site_catalog
 from controller.recovery import fresh, recovered
 from controller.resolve_desk import ResolveDesk
+from controller.starting import before_inputs
 from controller.table import Table
 from controller.vault import Vault
 from firmware_bridge.arrival import Arrival, Asked, Intake, Role
@@ -310,3 +312,15 @@ def test_a_person_is_judged_by_the_procedure_that_comes_into_force_with_the_inpu
             assert (answer["seq"], row.n) == (row.seq, 1)
 
     asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("seq", "round_from", "before"),
+    [(7, 1, 0), (7, 5, 0), (20_010, 20_001, 10), (90_000, 20_001, 20_000), (90_000, 1, 0)],
+)
+def test_what_was_said_in_this_round_is_known_after_a_start_however_much_was_said_since(
+    seq: int, round_from: int, before: int
+) -> None:
+    """A command counts in its round only: whoever says a great deal makes none of another's count twice."""
+    standing = fresh(HEADER, procedure_named(HEADER.procedure or "")).standing
+    assert before_inputs(replace(standing, seq=seq, round_from=round_from)) == before

@@ -231,7 +231,7 @@ def test_an_id_gets_the_same_answer_after_a_kill_and_a_next_its_card(tmp_path: P
                 assert card["data"]["input"] == {"id": "next-1", "role": "dealer"}
             records = [data for data in table.data() if data["kind"] == "input"]
             assert [data["id"] for data in records] == ["no-1", "next-1"]
-            assert len(recalled(read_all(tmp_path / "journal.db")).inputs) == 3
+            assert len(recalled(read_all(tmp_path / "journal.db")).inputs["dealer"]) == 3
 
     asyncio.run(scenario())
 

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
-from importlib.util import find_spec
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from controller.listen_address import ListenAddress
@@ -35,8 +35,7 @@ class OpenMetrics:
     library is not there."""
 
     def __init__(self, address: ListenAddress, collect: Collect, site: str, table: str) -> None:
-        if find_spec("prometheus_client") is None:
-            raise ShoewatchError('[metrics] needs prometheus-client: pip install "shoewatch[metrics]", or leave it out')
+        _load()
         self._address = address
         self._collect = collect
         self._labels = {"site": site, "table": table}
@@ -85,6 +84,15 @@ class OpenMetrics:
         if path != _PATH:
             return "404 Not Found", "text/plain; charset=utf-8", f"there is only {_PATH}\n".encode()
         return "200 OK", *exposition(self._collect(), self._labels)
+
+
+def _load() -> None:
+    """Have the library read from the disk now: who asks first would hold up the table's cards for as long."""
+    try:
+        import_module("prometheus_client.openmetrics.exposition")
+    except ImportError:
+        why = '[metrics] needs prometheus-client: pip install "shoewatch[metrics]", or leave it out'
+        raise ShoewatchError(why) from None
 
 
 def exposition(metrics: Iterable[Metric], labels: dict[str, str]) -> tuple[str, bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -197,6 +198,15 @@ def test_a_scraper_that_does_not_read_holds_up_nothing(monkeypatch: pytest.Monke
     asyncio.run(scenario())
 
 
+def test_the_library_is_there_before_anybody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading it from a slow disk takes as long as many cards do."""
+    pytest.importorskip("prometheus_client")
+    for name in [name for name in sys.modules if name.startswith("prometheus_client")]:
+        monkeypatch.delitem(sys.modules, name)
+    OpenMetrics(ListenAddress("127.0.0.1", 9464), lambda: SAMPLE, "riverside", "bj-07")
+    assert "prometheus_client.openmetrics.exposition" in sys.modules
+
+
 def test_a_port_in_use_is_told() -> None:
     async def scenario() -> None:
         first = served()
@@ -210,7 +220,7 @@ def test_a_port_in_use_is_told() -> None:
 
 
 def test_without_the_library_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("controller.openmetrics.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "prometheus_client.openmetrics.exposition", None)
     with pytest.raises(ShoewatchError, match=r'pip install "shoewatch\[metrics\]"'):
         OpenMetrics(ListenAddress("127.0.0.1", 9464), lambda: (), "riverside", "bj-07")
 

@@ -11,7 +11,7 @@ import json
 import logging
 import re
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -89,6 +89,7 @@ class CommandDesk:
         self._strangers = Pace(50, 20)
         self._refusals = Pace(100, 1)
         self._waiting: Counter[str] = Counter()
+        self._of_key: defaultdict[str, Pace] = defaultdict(lambda: Pace(100, 10))
         self._kept: dict[str, None] = {}
         self._refused: dict[tuple[str, str, str], None] = {}
 
@@ -178,11 +179,14 @@ class CommandDesk:
         return None if based_on is None else late(based_on, standing.seq, standing.round_from)
 
     def _may_ask(self, heard: _Heard, command: Command, objection: Objection | None) -> bool:
-        """Whether the table is to hear of it: not of what it has refused already, and of a few refusals at a time."""
+        """Whether the table is to hear of it, which makes a record: not of what it has refused already, of a few
+        refusals at a time, and of as much as one person or program has to say."""
         if self._waiting[command.key] >= _OF_ONE_KEY:
             objection = _TOO_MANY
         elif objection is None:
-            return True
+            if self._of_key[command.key].take():
+                return True
+            objection = _TOO_MANY
         elif (command.key, command.id, objection.code) not in self._refused:
             if self._refusals.wait_s == 0:
                 return True

@@ -88,6 +88,8 @@ def test_every_key_belongs_to_its_certificate_and_openssl_agrees(folder: Path) -
         (("broker", "--host", "-broker"), "is no name of a host"),
         (("broker", "--host", "*.floor"), "is no name of a host"),
         (("broker", "--host", "broker..floor"), "is no name of a host"),
+        (("broker", "--host", "192.0.2.256"), "is no name of a host"),
+        (("broker", "--host", "192.0.2"), "is no name of a host"),
         (("revoke", "riverside/bj-08"), "issued no certificate 'riverside/bj-08'"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import time
 from pathlib import Path
 
 from daemon import check_chain
@@ -219,7 +220,7 @@ def test_a_command_that_the_broker_kept_is_not_done(tmp_path: Path, mosquitto: E
 
 
 def test_consoles_people_and_cards_at_once(tmp_path: Path, mosquitto: EmbeddedBroker) -> None:
-    """Each is taken once, in one order; nobody waits for another."""
+    """Each is taken once, in one order; nobody waits for another, and a program that never ends fills no journal."""
 
     async def scenario() -> None:
         async with floor(tmp_path, mosquitto) as at, console(mosquitto.url, at.said.epoch, 0) as other:
@@ -250,6 +251,14 @@ def test_consoles_people_and_cards_at_once(tmp_path: Path, mosquitto: EmbeddedBr
                 "supervisor:F. supervisor": 12,
                 "dealer": 12,
             }
+            begun = time.monotonic()
+            endless = [at.payload("self-test", "console", {"device": "none"}) for _ in range(250)]
+            for payload in endless:
+                at.said.put("self-test", payload)
+            assert (await other.ask("call-made", "supervisor", call="no_more_bets"))["ok"]
+            codes = [(await at.said.answer_to(payload))["code"] for payload in endless]
+            assert set(codes) == {"refused", "too_many"}
+            assert 100 <= codes.count("refused") <= 101 + 10 * (time.monotonic() - begun)
             check_chain(at.table.journal.rows())
 
     asyncio.run(scenario())

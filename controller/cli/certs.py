@@ -139,6 +139,6 @@ def _host(text: str) -> str:
     address = as_address(text)
     if address is not None:
         return str(address)
-    if not _HOST.fullmatch(text):
+    if not _HOST.fullmatch(text) or text.rpartition(".")[2].isdigit():
         raise ShoewatchError(f"{quoted(text)} is no name of a host and no address (broker.floor, 192.0.2.10)")
     return text.lower()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,7 @@ def test_whoever_has_the_broker_alone_orders_nothing(tmp_path: Path, mosquitto: 
             for _ in range(20):
                 assert (await at.table.say(CallMade(call="no_more_bets")))["ok"]
             assert (await at.ask_until_heard("lock"))["ok"]
+            begun = time.monotonic()
             old: dict[str, Any] = {"issued": moment(-100), "not_after": moment(-90)}
             captured = [at.payload("unlock", **old) for _ in range(150)]
             for payload in captured * 2:
@@ -95,7 +97,7 @@ def test_whoever_has_the_broker_alone_orders_nothing(tmp_path: Path, mosquitto: 
             told = at.table.journal.records()[before:]
             refused = [data["code"] for data in told if data["kind"] == "input"]
             assert refused == ["expired"] * len(refused)
-            assert 100 <= len(refused) <= 110
+            assert 100 <= len(refused) <= 101 + time.monotonic() - begun
             assert {data["kind"] for data in told} - {"link"} == {"table", "order", "device", "security", "input"}
             assert [data["order"] for data in told if data["kind"] == "order"] == ["lock", "confirm_game"]
             [summed_up] = [data for data in told if data["kind"] == "security"]

@@ -188,7 +188,7 @@ class CommandDesk:
                 return True
             objection = _TOO_MANY
         elif (command.key, command.id, objection.code) not in self._refused:
-            if self._refusals.wait_s == 0:
+            if self._refusals.take():
                 return True
             objection = _TOO_MANY
         self._rejected.count(objection.code)
@@ -206,8 +206,9 @@ class CommandDesk:
         """The table's answer."""
         self._waiting[command.key] -= 1
         if objection is not None and said.get("code") == objection.code:
-            self._refusals.take()
             _is_new(self._refused, (command.key, command.id, objection.code))
+        elif objection is not None:
+            self._refusals.give_back()
         if not said["ok"]:
             _log.info("command %s of key %s comes to nothing: %s", command.name, command.key, said["why"])
             said = {**said, "code": said.get("code", _REFUSED)}

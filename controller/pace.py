@@ -21,6 +21,10 @@ class Pace:
         self._left -= 1
         return True
 
+    def give_back(self) -> None:
+        """One that was counted did not come."""
+        self._left = min(self._most, self._left + 1)
+
     @property
     def wait_s(self) -> float:
         """How long until one more may come."""

@@ -22,7 +22,10 @@ def test_so_many_may_come_at_once_and_then_so_many_a_second(monkeypatch: pytest.
     assert allowed.wait_s == 0.5
     now[0] += 0.5
     assert [allowed.take() for _ in range(2)] == [True, False]
+    allowed.give_back()
+    assert [allowed.take() for _ in range(2)] == [True, False]
     now[0] += 1000
+    allowed.give_back()
     assert [allowed.take() for _ in range(4)] == [True, True, True, False]
 
 

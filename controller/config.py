@@ -163,8 +163,8 @@ class Metrics(_Section):
 
 
 class Mqtt(_Section):
-    """The broker, the protocol version to speak with it, and the files for TLS; whether Home Assistant is to find the
-    table, and the first level of the topics where it looks."""
+    """The broker, the protocol version to speak with it, and the files for TLS; whether an archive has to confirm what
+    is delivered; whether Home Assistant is to find the table, and the first level of the topics where it looks."""
 
     url: str = Field(examples=["mqtts://broker.floor:8883"])
     protocol: Literal["auto", "5", "3.1.1"] = "auto"
@@ -172,6 +172,7 @@ class Mqtt(_Section):
     certificate: File | None = None
     key: Key | None = None
     allow_insecure: bool = False
+    archive: bool = False
     home_assistant: bool = False
     discovery_prefix: Level = PREFIX
 

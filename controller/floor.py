@@ -18,6 +18,7 @@ from controller.certificate_care import watch_certificates
 from controller.clock import Clock
 from controller.command_desk import CommandDesk
 from controller.config import Config
+from controller.confirmations import Confirmations
 from controller.floor_link import FloorLink, Part
 from controller.health import HealthTeller
 from controller.journal import Journal
@@ -75,7 +76,9 @@ class Floor:
         self._clock = clock
         self._table = table
         self._alarms: Sequence[str] = ()
-        self.outbox = Outbox(journal, topics, note)
+        confirmed = partial(announce, "archive")
+        self._archive = Confirmations(journal, topics, note, confirmed) if config.mqtt.archive else None
+        self.outbox = Outbox(journal, topics, note, self._archive)
         self._presence = Presence(topics.status, journal.epoch, clock.boot, config.insecure)
         self._retained = Retained([topics.state], Announced.of(journal), _elsewhere(config, topics))
         self._state = StateTeller(self._state_now, partial(self._retained.keep, topics.state))
@@ -100,8 +103,10 @@ class Floor:
     def working(self, bus: Bus) -> Mapping[str, Coroutine[Any, Any, None]]:
         """What has to run besides, from before the floor is served until after."""
         keys = {"the watch of the keys": self._keys.watch()} if self._keys else {}
+        archive = {"the watch of the archive": self._archive.watch()} if self._archive else {}
         return {
             **keys,
+            **archive,
             "the watch of the certificates": watch_certificates(self._config.mqtt.address().certificates),
             "the state for the floor": self._state.run(),
             "the counts": bus.deliver("counts", self._count, backlog=0),

@@ -143,6 +143,10 @@ class Journal:
         await self._worker.submit(partial(journal_file.insert_parked, seq=seq, reason=reason), writes=True, kept=True)
         self.parked = await self._worker.submit(journal_file.count_parked)
 
+    async def parked_numbers(self) -> frozenset[int]:
+        """The rows that were refused."""
+        return await self._worker.submit(journal_file.select_parked)
+
     async def remember(self, name: str, value: str) -> None:
         """Keep this under a name over restarts; JournalError where the disk does not take it."""
         await self._worker.submit(partial(journal_file.set_remembered, name=name, value=value), writes=True)
@@ -150,6 +154,7 @@ class Journal:
     async def unpark(self, numbers: Sequence[int]) -> None:
         """These rows were taken after all; JournalError where the disk does not take it."""
         await self._worker.submit(partial(journal_file.delete_parked, numbers=numbers), writes=True)
+        self.parked = await self._worker.submit(journal_file.count_parked)
 
     async def prune(self, through: int, kept: Sequence[int]) -> int:
         """Remove the rows up to `through` but those `kept`, which a record has told of; how many they were."""

@@ -313,6 +313,10 @@ def count_parked(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM parked").fetchone()[0])
 
 
+def select_parked(connection: sqlite3.Connection) -> frozenset[int]:
+    return frozenset(seq for (seq,) in connection.execute("SELECT seq FROM parked"))
+
+
 def set_remembered(connection: sqlite3.Connection, name: str, value: str) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (f"{_REMEMBERED}{name}", value))
 

@@ -1,4 +1,4 @@
-"""Commands that came to nothing and are not recorded one by one: counted, and told in one record a minute."""
+"""What came over MQTT, came to nothing and is not recorded one by one: counted, and told in one record a minute."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ _EVERY_S: Final = 60.0
 
 
 class Rejected:
-    """`note` gets the record: the first at once, each further one a minute after the one before."""
+    """`note` gets the record: the first at once, each further one a minute after the one before. `what` it is that is
+    counted, and the record's `code`."""
 
-    def __init__(self, note: Callable[[SecurityNoted], None]) -> None:
+    def __init__(self, note: Callable[[SecurityNoted], None], what: str = "commands", code: str = CODE) -> None:
         self._note = note
+        self._what = what
+        self._code = code
         self._counts: Counter[str] = Counter()
         self._more = asyncio.Event()
         self._next_at = 0.0
@@ -37,4 +40,4 @@ class Rejected:
             told = ", ".join(f"{code} {count}" for code, count in sorted(self._counts.items()))
             total = self._counts.total()
             self._counts.clear()
-            self._note(SecurityNoted(CODE, FLOOR, f"commands that came to nothing: {total} ({told})"))
+            self._note(SecurityNoted(self._code, FLOOR, f"{self._what} that came to nothing: {total} ({told})"))

@@ -55,6 +55,8 @@ class Vitals:
             journal=JournalHealth(
                 last_seq=self._journal.last_seq,
                 published_seq=self._outbox.published_seq,
+                confirmed_seq=self._outbox.confirmed_seq,
+                first_seq=self._journal.missing_through + 1,
                 parked=self._journal.parked,
                 trouble=trouble.why if trouble else None,
             ),
@@ -70,6 +72,10 @@ class Vitals:
         lag = self._journal.last_seq - self._outbox.published_seq
         yield Metric("parked", "Records that the broker refused", self._journal.parked)
         yield Metric("outbox-lag", "Records that the broker has not acknowledged yet", max(0, lag))
+        confirmed = self._outbox.confirmed_seq
+        if confirmed is not None:
+            behind = max(0, self._journal.last_seq - confirmed)
+            yield Metric("archive-lag", "Records that the archive has not confirmed yet", behind)
         memory = resident_bytes()
         if memory is not None:
             yield Metric("memory-bytes", "Memory that the daemon holds", memory)
@@ -79,7 +85,7 @@ class Vitals:
 def what_matters(health: Health) -> Health:
     """Health without what is other each time it is asked for."""
     components = {name: each.model_copy(update={"waits_s": 0.0}) for name, each in health.components.items()}
-    journal = health.journal.model_copy(update={"last_seq": 0, "published_seq": 0})
+    journal = health.journal.model_copy(update={"last_seq": 0, "published_seq": 0, "confirmed_seq": None})
     flows = {"time": "", "uptime_s": 0.0, "memory_bytes": None}
     return health.model_copy(update={"components": components, "journal": journal, **flows})
 

@@ -52,6 +52,14 @@ class Topics:
         """Where the answer to a command of this name goes."""
         return f"{self.command(name)}/ack"
 
+    @property
+    def archive_ack(self) -> str:
+        return f"{self.base}/archive/ack"
+
+    @property
+    def archive_hello(self) -> str:
+        return f"{self.base}/archive/hello"
+
     def event(self, data: Mapping[str, Any]) -> str:
         """The topic of a record, from the message's `data`."""
         kind = event_name(data) if data["kind"] == "table" else data["kind"]

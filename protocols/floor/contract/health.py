@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from protocols.floor.contract.wire import Alarms, Epoch, LastSeq, Source, Time, Wire
+from protocols.floor.contract.wire import Alarms, Epoch, LastSeq, Seq, Source, Time, Wire
 from protocols.records import LinkState
 
 
@@ -22,6 +22,12 @@ class JournalHealth(Wire):
 
     last_seq: LastSeq
     published_seq: LastSeq
+    confirmed_seq: LastSeq | None = Field(
+        default=None, description="Up to this record the archive has confirmed all; absent where none has to."
+    )
+    first_seq: Seq | None = Field(
+        default=None, description="From this record on the journal has all; of those before it at most single ones."
+    )
     parked: int = Field(ge=0, description="Records that the broker refused and that were put aside.")
     trouble: str | None = Field(description="Why nothing can be written now; null where it can.")
 

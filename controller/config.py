@@ -162,9 +162,8 @@ class Metrics(_Section):
     allow_insecure: bool = False
 
 
-class Mqtt(_Section):
-    """The broker, the protocol version to speak with it, and the files for TLS; whether an archive has to confirm what
-    is delivered; whether Home Assistant is to find the table, and the first level of the topics where it looks."""
+class Broker(_Section):
+    """The broker, the protocol version to speak with it, and the files for TLS."""
 
     url: str = Field(examples=["mqtts://broker.floor:8883"])
     protocol: Literal["auto", "5", "3.1.1"] = "auto"
@@ -172,14 +171,20 @@ class Mqtt(_Section):
     certificate: File | None = None
     key: Key | None = None
     allow_insecure: bool = False
-    archive: bool = False
-    home_assistant: bool = False
-    discovery_prefix: Level = PREFIX
 
     def address(self) -> BrokerAddress:
         """The broker with its files; ShoewatchError where systemd has not handed over the key."""
         key = self.key.file() if self.key else None
         return broker_address(self.url, Certificates(self.ca, self.certificate, key), self.allow_insecure)
+
+
+class Mqtt(Broker):
+    """Besides, whether an archive has to confirm what is delivered; whether Home Assistant is to find the table, and
+    the first level of the topics where it looks."""
+
+    archive: bool = False
+    home_assistant: bool = False
+    discovery_prefix: Level = PREFIX
 
 
 class Config(_Section):

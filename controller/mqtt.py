@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import aiomqtt
+from paho.mqtt.client import MQTT_CLEAN_START_FIRST_ONLY
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.subscribeoptions import SubscribeOptions
@@ -35,7 +36,7 @@ _KEEPALIVE_WITH_WILL_S: Final = 2
 _REFUSED: Final = 0x80
 _UNSUPPORTED_VERSION: Final = 0x84
 _VERSIONS: Final = {"5": aiomqtt.ProtocolVersion.V5, "3.1.1": aiomqtt.ProtocolVersion.V311}
-_LARGEST_PACKET: Final = 64 * 1024
+_LARGEST_PACKET: Final = 1 << 20
 
 _log: Final = logging.getLogger(__name__)
 _library_log: Final = logging.getLogger(f"{__name__}.library")
@@ -83,8 +84,9 @@ class _Client(aiomqtt.Client):
     """One connection; `lost` holds the reason once it is gone."""
 
     def __init__(
-        self, address: BrokerAddress, version: str, client_id: str | None, backlog: int, will: Will | None
+        self, address: BrokerAddress, version: str, client_id: str | None, backlog: int, will: Will | None, kept_s: int
     ) -> None:
+        newest = version == "5"
         super().__init__(
             address.host,
             address.port,
@@ -94,7 +96,9 @@ class _Client(aiomqtt.Client):
             timeout=ANSWER_S,
             logger=_library_log,
             max_queued_incoming_messages=backlog,
-            properties=_greeting() if version == "5" else None,
+            clean_session=None if newest else not kept_s,
+            clean_start=not kept_s if newest else MQTT_CLEAN_START_FIRST_ONLY,
+            properties=_greeting(kept_s) if newest else None,
             will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True) if will else None,
         )
         self._wish: Any = SubscribeOptions(qos=1, retainAsPublished=True) if version == "5" else 1
@@ -110,7 +114,9 @@ class _Client(aiomqtt.Client):
         """Speak MQTT on a connected socket, to the broker's CONNACK; closes it where that fails."""
         self._client._create_socket = lambda: sock  # type: ignore[method-assign]
         try:
-            self._client.connect(self._hostname, self._port, self._keepalive)
+            self._client.connect(
+                self._hostname, self._port, self._keepalive, "", 0, self._clean_start, self._properties
+            )
             async with asyncio.timeout(ANSWER_S):
                 await self._connected
         except TimeoutError:
@@ -207,10 +213,13 @@ class _Client(aiomqtt.Client):
                 self._disconnected.set_exception(error)
 
 
-def _greeting() -> Properties:
-    """Asks the broker to keep to itself what is larger than anything that has a meaning here."""
+def _greeting(kept_s: int) -> Properties:
+    """Asks the broker to keep to itself what is larger than anything that has a meaning here, and how long to keep what
+    comes while the line is lost."""
     asked = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
     asked.MaximumPacketSize = _LARGEST_PACKET
+    if kept_s:
+        asked.SessionExpiryInterval = kept_s
     return asked
 
 
@@ -256,14 +265,21 @@ class Dialer:
 
     `auto` starts with 5.0. Where the broker refuses the version the other one is tried at once, and where it is silent
     too as long as no version has worked. `client_id` None: a new one for each connection. `backlog`: how many messages
-    may wait to be heard, what comes then is lost; 0: any number."""
+    may wait to be heard, what comes then is lost; 0: any number. `kept_s`: how long the broker is to keep what comes
+    for this `client_id` while the line is lost."""
 
     def __init__(
-        self, address: BrokerAddress, client_id: str | None = None, protocol: Protocol = "auto", backlog: int = 0
+        self,
+        address: BrokerAddress,
+        client_id: str | None = None,
+        protocol: Protocol = "auto",
+        backlog: int = 0,
+        kept_s: int = 0,
     ) -> None:
         self.address = address
         self._client_id = client_id
         self._backlog = backlog
+        self._kept_s = kept_s
         self._auto = protocol == "auto"
         self._version: str = "5" if self._auto else protocol
         self._worked = False
@@ -288,7 +304,7 @@ class Dialer:
     async def _attempt(self, version: str, will: Will | None) -> _Client:
         try:
             sock = await dial(self.address, ANSWER_S)
-            client = _Client(self.address, version, self._client_id, self._backlog, will)
+            client = _Client(self.address, version, self._client_id, self._backlog, will, self._kept_s)
             await client.open(sock)
         except (Unreachable, aiomqtt.MqttError) as error:
             raise Disconnected(str(error)) from None

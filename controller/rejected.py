@@ -26,8 +26,8 @@ class Rejected:
         self._more = asyncio.Event()
         self._next_at = 0.0
 
-    def count(self, code: str) -> None:
-        self._counts[code] += 1
+    def count(self, code: str, times: int = 1) -> None:
+        self._counts[code] += times
         self._more.set()
 
     async def tell(self) -> None:

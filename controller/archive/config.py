@@ -9,10 +9,11 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, ValidationInfo
 
 from controller.archive.database import Database, is_file, parse_database
-from controller.config import Keys
+from controller.config import Broker, Keys
 from controller.config_reading import read_document
 from controller.config_values import Folder, Key, Level
 from controller.keys_file import read_keys
+from controller.mqtt_address import AddressError
 from protocols.errors import ConfigError, ShoewatchError
 from protocols.keys import KeyRegistry
 from protocols.validation import sentences
@@ -41,12 +42,16 @@ class Lies(_Section):
 
 
 class ArchiveConfig(_Section):
-    """Everything that the archive of one site is told; every path in it is absolute."""
+    """Everything that the archive of one site is told; every path in it is absolute.
+
+    `instance`: its name on the broker, which no other archive there has; `mqtt` is needed to run one."""
 
     site: Level = Field(examples=["riverside"])
+    instance: Level = "main"
     procedures: Folder | None = None
     database: Lies
     keys: Keys = Keys()
+    mqtt: Broker | None = None
 
     def where(self) -> Database:
         """The database, with its password; ShoewatchError where that cannot be had."""
@@ -67,6 +72,11 @@ def load_archive_config(path: Path) -> ArchiveConfig:
         raise ConfigError(str(path), sentences(error, ArchiveConfig)) from None
     if found.database.password is not None and is_file(found.database.url):
         raise ConfigError(str(path), ["database.password: an SQLite file has none"])
+    if found.mqtt is not None:
+        try:
+            found.mqtt.address()
+        except AddressError as error:
+            raise ConfigError(str(path), [f"mqtt: {problem}" for problem in error.problems]) from None
     return found
 
 

@@ -19,8 +19,10 @@ def archive() -> None:
 
 if all(map(find_spec, _NEEDED)):
     from controller.cli.archive_query import app as query
+    from controller.cli.archive_run import run
     from controller.cli.archive_verify import verify
 
+    app.command()(run)
     app.add_typer(query, name="query")
     app.command()(verify)
 else:

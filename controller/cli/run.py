@@ -14,10 +14,11 @@ import typer
 
 from controller.app import run_table
 from controller.cli.lines import due_line
+from controller.cli.running import begin_log, run_to_end
 from controller.config import Config
 from controller.config_reading import load_config
 from protocols.dealing.outlook import Outlook
-from protocols.errors import ConfigError, ShoewatchError
+from protocols.errors import ConfigError
 from protocols.verdicts import VERDICT, Verdict
 
 _log = logging.getLogger("shoewatch")
@@ -43,23 +44,11 @@ def run(
 
     Status 0: stopped. 78: the configuration is wrong. 1: it could not start or go on."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=_level(log_level))
-    loaded, problems = _load(config), list[BaseException]()
-    try:
-        asyncio.run(run_table(loaded, _tell, until_drained=until_drained, without_sealed=without_sealed))
-    except* ShoewatchError as errors:
-        problems = _single(errors)
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    if problems:
-        raise typer.Exit(1)
-
-
-def _level(name: str) -> int:
-    levels = logging.getLevelNamesMapping()
-    if name.upper() not in levels:
-        raise typer.BadParameter(f"{name!r}: it is one of debug, info, warning, error", param_hint="--log-level")
-    return levels[name.upper()]
+    begin_log(log_level)
+    loaded = _load(config)
+    run_to_end(
+        lambda: asyncio.run(run_table(loaded, _tell, until_drained=until_drained, without_sealed=without_sealed))
+    )
 
 
 def _load(path: Path) -> Config:
@@ -76,10 +65,3 @@ def _tell(verdict: Verdict | None, after: Outlook) -> None:
     judged = VERDICT.dump_python(verdict, mode="json") if verdict else None
     shown = {"verdict": judged, "due": after.due, "remarks": after.remarks}
     _log.log(level, "%s", due_line(shown))
-
-
-def _single(group: BaseExceptionGroup[ShoewatchError]) -> list[BaseException]:
-    found: list[BaseException] = []
-    for error in group.exceptions:
-        found += _single(error) if isinstance(error, BaseExceptionGroup) else [error]
-    return found

@@ -9,10 +9,10 @@ from pathlib import Path
 from sqlalchemy import Connection, select
 from told_journal import FACTS, SIGNER, found, tell
 
-from controller.archive.database import Database, opened_to_read, opened_to_write, reading, writing
+from controller.archive.database import ArchiveError, Database, opened_to_read, opened_to_write, reading, writing
 from controller.archive.schema import CHAIN, RECORD
 from controller.archive.store import Received, Store, Taken
-from controller.archive.taking import Of
+from controller.archive.taking import Chain, Of, known_chains
 from controller.archive.verify import verify_archive
 from controller.journal_file import Row, read_all
 from controller.journal_verify import Verified
@@ -77,6 +77,15 @@ def kept(database: Database) -> dict[Of, list[bytes]]:
         for source, epoch, body in connection.execute(wanted.order_by(CHAIN.c.id, RECORD.c.seq)):
             found.setdefault((source, epoch), []).append(bytes(body))
         return found
+
+
+def chains(database: Database) -> list[Chain]:
+    """Every epoch of every table, how far it is stored; nothing where there is no archive yet."""
+    try:
+        with looking(database) as connection:
+            return known_chains(connection)
+    except ArchiveError:
+        return []
 
 
 def proved(database: Database, keys: KeyRegistry | None = None) -> list[Verified]:

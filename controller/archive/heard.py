@@ -1,4 +1,4 @@
-"""What comes for the archive and waits to be stored: so much of it and no more; what does not fit is asked for again."""
+"""What comes for the archive and waits to be stored: so much and no more; what does not fit is asked for again."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The archive at work on one connection after the other: what tables publish is stored, and then confirmed.
 
-It says nothing of itself on the broker: a table that waits for its confirmation tells everybody, whatever the reason."""
+It says nothing of itself on the broker: a table that waits for its confirmation tells everybody, whatever the cause."""
 
 from __future__ import annotations
 

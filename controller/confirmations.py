@@ -11,7 +11,7 @@ from controller.confirming import Confirming
 from controller.journal import Journal
 from controller.mqtt import Message
 from controller.rejected import Rejected
-from protocols.floor.contract.archive import ArchiveAck, ArchiveHello
+from protocols.floor.contract.archive import ARCHIVE_ACK, ArchiveHello, Stored, Wanted
 from protocols.floor.topics import Topics
 from protocols.records import SecurityNoted
 
@@ -53,7 +53,7 @@ class Confirmations:
                 ArchiveHello.read(message.payload)
                 self.standing.hello()
                 return False
-            return self._take(ArchiveAck.read(message.payload))
+            return self._take(ARCHIVE_ACK.validate_json(message.payload))
         except ValueError:
             self._rejected.count("malformed")
             return False
@@ -77,17 +77,18 @@ class Confirmations:
                 self._announce([self._trouble()] if silent else [])
             await asyncio.sleep(min(_LOOK_S, self._alarm_s / 2))
 
-    def _take(self, said: ArchiveAck) -> bool:
+    def _take(self, said: Stored | Wanted) -> bool:
         """Of another epoch it is none of ours: the archive has several of a table that got a new journal."""
         if said.epoch != self._journal.epoch:
             return False
-        if (said.seq or said.nak or 0) > self._journal.last_seq + 1:
-            self._rejected.count("beyond")
-            return False
-        if said.nak is not None:
-            self.standing.nak(said.nak)
-            return False
-        return self.standing.ack(said.seq or 0, monotonic())
+        match said:
+            case Stored(seq=seq) if seq <= self._journal.last_seq:
+                return self.standing.ack(seq, monotonic())
+            case Wanted(nak=first) if first <= self._journal.last_seq + 1:
+                self.standing.nak(first)
+            case _:
+                self._rejected.count("beyond")
+        return False
 
     def _trouble(self) -> str:
         return (

@@ -165,10 +165,9 @@ class ArchiveFloor:
         """Until nothing that the journals hold is missing, and no daemon writes any more."""
         ends = time.monotonic() + CATCH_UP_S
         while True:
-            before = self.count()
             for table in self.tables:
                 table.begin()
-            wait_for(lambda: self.count() >= before + len(self.tables), CATCH_UP_S)
+            self.wait_for_more(len(self.tables))
             wait_for(self.has_all, CATCH_UP_S)
             for table in self.tables:
                 table.daemon.end()

@@ -20,6 +20,7 @@ from controller.broker import EmbeddedBroker
 from controller.clock import Clock
 from controller.contract.asyncapi import EXAMPLES
 from protocols.floor.checkpoints import key_id
+from protocols.floor.contract.archive import ArchiveHello, Stored, Wanted
 from protocols.floor.contract.commands import Ack, Command, CommandBody
 from protocols.floor.contract.health import ClockHealth, Component, Health, JournalHealth
 from protocols.floor.contract.state import (
@@ -31,6 +32,7 @@ from protocols.floor.contract.state import (
     ShoeStanding,
     State,
 )
+from protocols.floor.contract.wire import Wire
 from protocols.floor.messages import digest
 
 PATH = Path(controller.contract.__file__).with_name(EXAMPLES)
@@ -97,9 +99,12 @@ def _made() -> Iterator[tuple[str, list[Example]]]:
     yield "command", [_example("round-opened", command)]
     refused = answer.model_copy(update={"ok": False, "seq": None, "why": "it came too late", "code": "expired"})
     yield "ack", [_example("done", answer), _example("refused", refused)]
+    stored, wanted = Stored(epoch=_EPOCH, seq=131), Wanted(epoch=_EPOCH, nak=120)
+    yield "archive-ack", [_example("stored", stored), _example("wanted again", wanted)]
+    yield "archive-hello", [_example("hello", ArchiveHello())]
 
 
-def _example(name: str, message: State | Health | Command | Ack) -> Example:
+def _example(name: str, message: Wire) -> Example:
     return {"name": name, "payload": json.loads(message.message())}
 
 
@@ -138,7 +143,7 @@ def _health() -> Health:
         uptime_s=5310.2,
         ok=True,
         components={"the table": Component(ok=True, waits_s=0.0)},
-        journal=JournalHealth(last_seq=131, published_seq=131, parked=0, trouble=None),
+        journal=JournalHealth(last_seq=131, published_seq=131, confirmed_seq=131, first_seq=1, parked=0, trouble=None),
         links={"shoe": "ready", "reader": "ready"},
         clock=ClockHealth(synchronised=True),
         memory_bytes=48_000_000,

@@ -64,5 +64,7 @@ def test_every_channel_says_how_it_is_sent() -> None:
         "metrics": ("send", 0, False),
         "commands": ("receive", 1, False),
         "acks": ("send", 1, False),
+        "archive-acks": ("receive", 1, False),
+        "archive-hello": ("receive", 1, False),
     }
     assert operations["receive-commands"]["reply"]["channel"] == {"$ref": "#/channels/acks"}

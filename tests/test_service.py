@@ -21,6 +21,8 @@ from firmware_bridge.udev_rules import FILE
 ROOT = Path(__file__).parent.parent
 ETC = ROOT / "deploy" / "etc"
 UNIT = ETC / "systemd" / "system" / "shoewatch@.service"
+ARCHIVE = UNIT.with_name("shoewatch-archive@.service")
+UNITS = (UNIT, ARCHIVE)
 PROGRAM = "/opt/shoewatch/.venv/bin/shoewatch"
 
 
@@ -29,10 +31,10 @@ def _systemd() -> None:
     need_programs(**{"systemd-analyze": "systemd"})
 
 
-def unit() -> configparser.ConfigParser:
+def unit(path: Path = UNIT) -> configparser.ConfigParser:
     parser = configparser.ConfigParser(strict=False, interpolation=None, comment_prefixes=("#",))
     parser.optionxform = str  # type: ignore[assignment,method-assign]
-    parser.read_string(UNIT.read_text())
+    parser.read_string(path.read_text())
     return parser
 
 
@@ -43,8 +45,9 @@ def analyzed(folder: Path, verb: str, text: str, *options: str) -> subprocess.Co
     return subprocess.run(["systemd-analyze", verb, *options, str(file)], capture_output=True, text=True)
 
 
-def test_systemd_has_nothing_to_say_about_the_unit(tmp_path: Path) -> None:
-    sound = analyzed(tmp_path, "verify", UNIT.read_text())
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_systemd_has_nothing_to_say_about_the_units(tmp_path: Path, path: Path) -> None:
+    sound = analyzed(tmp_path, "verify", path.read_text())
     assert (sound.returncode, sound.stdout, sound.stderr) == (0, "", "")
 
 
@@ -56,10 +59,11 @@ def test_systemd_would_say_so(tmp_path: Path, line: str, says: str) -> None:
     assert f"'{says}'" in wrong.stderr or f": {says}" in wrong.stderr
 
 
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
 @pytest.mark.parametrize(("without", "passes"), [("", True), ("CapabilityBoundingSet=\n", False)])
-def test_the_unit_gives_little_away(tmp_path: Path, without: str, passes: bool) -> None:
+def test_the_units_give_little_away(tmp_path: Path, without: str, passes: bool, path: Path) -> None:
     """`systemd-analyze security` counts from 0 (nothing) to 10; the limit is 2."""
-    text = UNIT.read_text().replace(without, "")
+    text = path.read_text().replace(without, "")
     judged = analyzed(tmp_path, "security", text, "--offline=true", "--threshold=20", "--no-pager")
     assert (judged.returncode == 0) is passes, judged.stdout
 
@@ -75,6 +79,15 @@ def test_the_unit_waits_for_no_device_and_never_gives_up() -> None:
     assert "RestartPreventExitStatus" not in service
     assert int(service["WatchdogSec"]) >= 60
     assert service["ExecStart"].startswith(f"{PROGRAM} run --config /etc/shoewatch/%i/")
+
+
+def test_the_archive_waits_for_nothing_and_never_gives_up() -> None:
+    parts = unit(ARCHIVE)
+    assert set(parts["Unit"]) == {"Description", "After", "StartLimitIntervalSec"}
+    assert parts["Unit"]["StartLimitIntervalSec"] == "0"
+    service = parts["Service"]
+    assert (service["Type"], service["Restart"], service["LimitCORE"]) == ("notify", "always", "0")
+    assert service["ExecStart"].startswith(f"{PROGRAM} archive run --config /etc/shoewatch/archive/%i")
 
 
 def test_the_devices_are_allowed_by_number() -> None:

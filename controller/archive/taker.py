@@ -20,7 +20,7 @@ from controller.archive.taking import Of
 from controller.mqtt import Message, Session, Will
 from controller.rejected import Rejected
 from firmware_bridge.threads import in_own_thread
-from protocols.floor.contract.archive import ArchiveAck, ArchiveHello
+from protocols.floor.contract.archive import ArchiveHello, Stored, Wanted
 from protocols.floor.topics import ROOT, Topics
 from protocols.records import SecurityNoted
 
@@ -138,7 +138,7 @@ class Taker:
         self.repeats += taken.repeats
         self._asking.took(taken.marks, taken.gaps)
         for (source, epoch), seq in taken.marks.items():
-            self._say(source, ArchiveAck(epoch=epoch, seq=seq))
+            self._say(source, Stored(epoch=epoch, seq=seq))
 
     def _failed(self, error: ArchiveError) -> None:
         """Nothing of it is stored: it waits, and is tried again."""
@@ -149,9 +149,9 @@ class Taker:
 
     def _ask(self) -> None:
         for (source, epoch), first in self._asking.due(monotonic()) if self._session else ():
-            self._say(source, ArchiveAck(epoch=epoch, nak=first))
+            self._say(source, Wanted(epoch=epoch, nak=first))
 
-    def _say(self, source: str, said: ArchiveAck) -> None:
+    def _say(self, source: str, said: Stored | Wanted) -> None:
         """Nobody waits for it: a table that misses it sends again what it is about."""
         if self._session is not None:
             self._session.publish(Topics(self._site, source.rpartition("/")[2]).archive_ack, said.message())

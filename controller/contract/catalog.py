@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
 
+from protocols.floor.contract.archive import ARCHIVE_ACK, ArchiveHello
 from protocols.floor.contract.commands import Ack, Command, CommandBody, ResendBody
 from protocols.floor.contract.health import METRIC, Health
 from protocols.floor.contract.records import Record
@@ -67,6 +68,8 @@ MESSAGES: Final[Mapping[str, Described]] = {
         Described("command-body", 1, TypeAdapter(CommandBody), heard=True),
         Described("resend-body", 1, TypeAdapter(ResendBody), heard=True),
         Described("ack", 1, TypeAdapter(Ack)),
+        Described("archive-ack", 1, ARCHIVE_ACK, heard=True),
+        Described("archive-hello", 1, TypeAdapter(ArchiveHello), heard=True),
     )
 }
 
@@ -86,6 +89,8 @@ CHANNELS: Final[Mapping[str, Channel]] = {
         Channel("metrics", "metric/{name}", "metric", "send", 0, False, "One number, every ten seconds."),
         Channel("commands", "cmd/{name}", "command", "receive", 1, False, "What the floor wants.", answered="acks"),
         Channel("acks", "cmd/{name}/ack", "ack", "send", 1, False, "What came of a command."),
+        Channel("archive-acks", "archive/ack", "archive-ack", "receive", 1, False, "What the archive has, or lacks."),
+        Channel("archive-hello", "archive/hello", "archive-hello", "receive", 1, False, "The archive has begun."),
     )
 }
 

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Final
 
-from pydantic import model_validator
+from pydantic import TypeAdapter
 
 from protocols.floor.contract.wire import Epoch, Seq, Wire
 
 
-class ArchiveAck(Wire):
-    """One of the two. `seq`: every record of this epoch up to it is stored for good; `nak`: this one and what follows
-    are wanted again."""
+class Stored(Wire):
+    """Every record of this epoch up to `seq` is stored for good."""
 
     epoch: Epoch
-    seq: Seq | None = None
-    nak: Seq | None = None
+    seq: Seq
 
-    @model_validator(mode="after")
-    def _says_one_thing(self) -> Self:
-        if (self.seq is None) == (self.nak is None):
-            raise ValueError("one of the two: seq or nak")
-        return self
+
+class Wanted(Wire):
+    """Record `nak` of this epoch is wanted again, and what follows it."""
+
+    epoch: Epoch
+    nak: Seq
+
+
+ARCHIVE_ACK: Final[TypeAdapter[Stored | Wanted]] = TypeAdapter(Stored | Wanted)
+"""The payload of `archive/ack`."""
 
 
 class ArchiveHello(Wire):

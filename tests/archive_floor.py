@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from archived import chains, kept, proved
-from daemon import Process, configure, daemon, shoe
+from daemon import COMMAND, Process, configure, daemon, shoe
 from mqtt_table import SITE
 from postgres import PASSWORD
 from test_chaos import wait_for
@@ -76,8 +76,8 @@ class Table:
             return list(read_all(self.journal))
         return []
 
-    def begin(self) -> None:
-        self.daemon = daemon(self.config)
+    def begin(self, command: Sequence[str] = COMMAND) -> None:
+        self.daemon = daemon(self.config, command=command)
 
     def stop(self) -> None:
         self.daemon.signal(signal.SIGTERM)
@@ -175,8 +175,25 @@ class ArchiveFloor:
                 return
             assert time.monotonic() < ends
 
+    def has_most(self) -> bool:
+        """Whether every table has begun to be stored."""
+        return len(self.stored()) == len(self.tables)
+
+    def check_tables_of(self, before: dict[Of, list[bytes]]) -> None:
+        """The archive has all that the journals hold, and what it had before of others is as it was."""
+        for table in self.tables:
+            table.close_the_shoe()
+        wanted = {of: len(bodies) for of, bodies in before.items()}
+        wait_for(lambda: self.stored() == {**wanted, **self._ends()}, CATCH_UP_S)
+        for table in self.tables:
+            table.daemon.end()
+        assert kept(self.database) == {**before, **self.dealt()}
+
+    def _ends(self) -> dict[Of, int]:
+        return {of: len(bodies) for of, bodies in self.dealt().items()}
+
     def has_all(self) -> bool:
-        return self.stored() == {of: len(bodies) for of, bodies in self.dealt().items()}
+        return self.stored() == self._ends()
 
     def stored(self) -> dict[Of, int]:
         return {(chain.source, chain.epoch): chain.mark for chain in chains(self.database)}

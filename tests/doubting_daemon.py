@@ -1,4 +1,4 @@
-"""A daemon that soon gives an alarm where an archive confirms nothing: `doubting_daemon.py SECONDS run --config FILE`."""
+"""A daemon that soon gives an alarm where an archive confirms nothing: `doubting_daemon.py SECONDS run ...`."""
 
 from __future__ import annotations
 

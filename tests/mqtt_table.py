@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from controller.confirmations import Confirmations
 from controller.floor_link import FloorLink, Part
 from controller.journal import Journal
 from controller.journal_file import Row
@@ -56,11 +57,13 @@ async def publishing(
     notes: list[SystemNoted] | None = None,
     protocol: Protocol = "auto",
     parts: Sequence[Part] = (),
+    archive: Confirmations | None = None,
 ) -> AsyncIterator[Outbox]:
-    """An outbox at work, and other parts beside it; stopped like the daemon stops them."""
+    """An outbox at work, for an archive where one has to confirm, and other parts beside it; stopped like the daemon
+    stops them."""
     dialer = Dialer(parse_address(url), f"{SITE}-{TABLE}", protocol)
     presence = Presence(TOPICS.status, journal.epoch, BOOT, insecure=False)
-    outbox = Outbox(journal, TOPICS, (notes if notes is not None else []).append)
+    outbox = Outbox(journal, TOPICS, (notes if notes is not None else []).append, archive)
     link = FloorLink(dialer.address, dialer, presence, [outbox, *parts])
     task = asyncio.create_task(link.run())
     try:

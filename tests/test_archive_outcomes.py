@@ -73,6 +73,7 @@ def all_sound(floor: ArchiveFloor) -> bool:
     return [each.problem for each in proved(floor.database)] == [None] * len(floor.stored())
 
 
+@pytest.mark.soak
 def test_a_new_journal_has_a_chain_beside_the_old_one(floor: ArchiveFloor) -> None:
     [table] = floor.tables
     table.daemon.end()
@@ -131,6 +132,7 @@ def long_absence(table: Table, floor: ArchiveFloor, records: int) -> None:
     floor.broker.start()
 
 
+@pytest.mark.soak
 def test_a_table_that_comes_back_goes_on_where_it_stopped(floor: ArchiveFloor) -> None:
     """All this while nobody confirmed, and the broker has forgotten what it had for the archive."""
     [table] = floor.tables

@@ -55,8 +55,8 @@ async def run_archive(config: ArchiveConfig, broker: Broker) -> None:
 
 
 def client_id(config: ArchiveConfig) -> str:
-    """What no table is called: their names have no dot."""
-    return f"archive.{config.site}.{config.instance}"
+    """What no table is called: no name of theirs has such a line in it."""
+    return f"archive_{config.site}_{config.instance}"
 
 
 def _opened(config: ArchiveConfig) -> tuple[Store, dict[tuple[str, str], int]]:

@@ -167,12 +167,14 @@ def test_a_journal_that_was_pruned_meanwhile_begins_in_a_new_archive_where_it_ha
             await add(journal, 100)
             await journal.move_cursor("mqtt", 60)
             await journal.prune(40, [7])
-            async with publishing(journal, mosquitto.url, archive=confirming(journal)) as outbox:
-                async with Dialer(parse_address(mosquitto.url)).connect() as session:
-                    health: dict[str, Any] = {"source": f"/{SITE}/{TABLE}", "epoch": journal.epoch}
-                    health |= {"journal": {"last_seq": 100, "first_seq": 41}}
-                    await session.publish(TOPICS.health, json.dumps(health).encode())
-                    await until(lambda: outbox.confirmed_seq == 100, 60)
+            async with (
+                publishing(journal, mosquitto.url, archive=confirming(journal)) as outbox,
+                Dialer(parse_address(mosquitto.url)).connect() as session,
+            ):
+                health: dict[str, Any] = {"source": f"/{SITE}/{TABLE}", "epoch": journal.epoch}
+                health |= {"journal": {"last_seq": 100, "first_seq": 41}}
+                await session.publish(TOPICS.health, json.dumps(health).encode())
+                await until(lambda: outbox.confirmed_seq == 100, 60)
 
     asyncio.run(scenario())
     assert len(stored(database)) == 61

@@ -16,7 +16,7 @@ from protocols.floor.contract.records import Record, TableData
 TEXT = (Path(__file__).parent.parent / "docs" / "mqtt.md").read_text(encoding="utf-8")
 SHOWN = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)]
 NAMES = {message.urn: name for name, message in MESSAGES.items()}
-ROW = re.compile(r"^\| `([^`]+)` \| ([\w ]+) \| ([01]) \| (yes|no|never) \|", re.MULTILINE)
+ROW = re.compile(r"^\| `([^`]+)` \| ([\w -]+) \| ([01]) \| (yes|no|never) \|", re.MULTILINE)
 
 
 @pytest.mark.parametrize("shown", SHOWN, ids=lambda shown: shown.get("dataschema", shown.get("name")))

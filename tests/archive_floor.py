@@ -179,15 +179,20 @@ class ArchiveFloor:
         """Whether every table has begun to be stored."""
         return len(self.stored()) == len(self.tables)
 
-    def check_tables_of(self, before: dict[Of, list[bytes]]) -> None:
-        """The archive has all that the journals hold, and what it had before of others is as it was."""
+    def check_beside(self, past: dict[Of, list[bytes]], before: dict[Of, list[bytes]]) -> None:
+        """The archive has all that the journals hold; of the journals of the `past` it has what it had `before`, and
+        nothing else than what was in them."""
         for table in self.tables:
             table.close_the_shoe()
-        wanted = {of: len(bodies) for of, bodies in before.items()}
-        wait_for(lambda: self.stored() == {**wanted, **self._ends()}, CATCH_UP_S)
+        wait_for(lambda: self.stored().items() >= self._ends().items(), CATCH_UP_S)
         for table in self.tables:
             table.daemon.end()
-        assert kept(self.database) == {**before, **self.dealt()}
+        found = kept(self.database)
+        assert found.keys() == {*past, *self.dealt()}
+        assert {of: found[of] for of in self.dealt()} == self.dealt()
+        for of, bodies in past.items():
+            assert found[of] == bodies[: len(found[of])]
+            assert len(found[of]) >= len(before[of])
 
     def _ends(self) -> dict[Of, int]:
         return {of: len(bodies) for of, bodies in self.dealt().items()}

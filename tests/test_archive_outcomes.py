@@ -77,16 +77,12 @@ def all_sound(floor: ArchiveFloor) -> bool:
 def test_a_new_journal_has_a_chain_beside_the_old_one(floor: ArchiveFloor) -> None:
     [table] = floor.tables
     table.daemon.end()
-    table.begin()
-    floor.wait_for_more(1)
-    wait_for(floor.has_all, CATCH_UP_S)
-    table.daemon.end()
-    before = kept(floor.database)
+    past, before = floor.dealt(), kept(floor.database)
     for file in table.folder.glob("journal.db*"):
         file.unlink()
     table.begin()
     wait_for(lambda: len(floor.stored()) == 2, CATCH_UP_S)
-    floor.check_tables_of(before)
+    floor.check_beside(past, before)
     assert told(floor) == ["new_epoch"]
     assert all_sound(floor)
 

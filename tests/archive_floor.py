@@ -33,7 +33,7 @@ def archive_config(folder: Path, database: Database, url: str, instance: str = "
         password = folder / "password"
         password.write_text(PASSWORD)
         password.chmod(0o600)
-        where = str(database.url.set(password=None)).replace("+psycopg", "")
+        where = str(database).replace(":***@", "@")
         lies = f'url = "{where}"\npassword = "{password}"'
     config = folder / f"{instance}.toml"
     config.write_text(

@@ -87,6 +87,7 @@ def test_a_new_journal_has_a_chain_beside_the_old_one(floor: ArchiveFloor) -> No
     assert all_sound(floor)
 
 
+@pytest.mark.soak
 def test_an_archive_that_is_restored_from_an_older_copy_gets_what_it_lost(floor: ArchiveFloor) -> None:
     floor.archives["main"].end()
     assert floor.database.file is not None

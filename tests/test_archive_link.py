@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from archived import kept
 from mqtt_table import SITE, TABLE, TOPICS, add, listening, opened, publishing, until
 
@@ -52,6 +53,9 @@ def stored(database: Database) -> list[bytes]:
     return [body for bodies in kept(database).values() for body in bodies]
 
 
+@pytest.mark.parametrize(
+    "any_broker", ["mosquitto", pytest.param("nats-server", marks=pytest.mark.soak)], indirect=True
+)
 def test_the_cursor_moves_on_the_archives_word_alone(any_broker: EmbeddedBroker, tmp_path: Path) -> None:
     path, database = tmp_path / "journal.db", parse_database(str(tmp_path / "archive.db"))
 

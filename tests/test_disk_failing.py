@@ -44,8 +44,11 @@ async def failing(pid: int, folder: Path, calls: str, error: str) -> AsyncIterat
 
 @pytest.mark.parametrize(
     ("calls", "error"),
-    [("pwrite64,fdatasync", "EIO"), ("fdatasync", "EIO"), ("pwrite64", "EROFS")],
-    ids=["no write", "no sync", "read only"],
+    [
+        pytest.param("pwrite64,fdatasync", "EIO", id="no write"),
+        pytest.param("fdatasync", "EIO", id="no sync", marks=pytest.mark.soak),
+        pytest.param("pwrite64", "EROFS", id="read only", marks=pytest.mark.soak),
+    ],
 )
 def test_the_daemon_outlives_a_disk_that_fails(
     tmp_path: Path, mosquitto: EmbeddedBroker, manager: Manager, calls: str, error: str

@@ -199,8 +199,9 @@ def hostile(folder: Path, broker: EmbeddedBroker, seed: int, number: int, rounds
     asyncio.run(scenario())
 
 
-def test_a_thousand_hostile_commands(mosquitto: EmbeddedBroker, tmp_path: Path) -> None:
-    hostile(tmp_path, mosquitto, seed=1, number=1000, rounds=14)
+@pytest.mark.parametrize(("number", "rounds"), [(400, 7), pytest.param(1000, 14, marks=pytest.mark.soak)])
+def test_hostile_commands(mosquitto: EmbeddedBroker, tmp_path: Path, number: int, rounds: int) -> None:
+    hostile(tmp_path, mosquitto, seed=1, number=number, rounds=rounds)
 
 
 def test_there_are_all_kinds_and_the_same_again() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import stat
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
@@ -44,6 +45,7 @@ from protocols.errors import ConfigError, ShoewatchError
 
 UDEV_DATA: Final = Path("/run/udev/data")
 _CONNECT_S: Final = 2.0
+_VERDICT_S: Final = 1.0
 
 Listen = Callable[[Device], Awaitable[Heard]]
 """Hears what comes over a device's line; LinkLost where it cannot be opened."""
@@ -179,8 +181,19 @@ async def _distrust(used: Mqtt) -> str | None:
         line = await dial(address, _CONNECT_S)
     except Unreachable as error:
         return str(error)
-    line.close()
-    return None
+    return await asyncio.to_thread(_turned_away, line)
+
+
+def _turned_away(line: socket.socket) -> str | None:
+    """Over TLS 1.3 a broker says only after the handshake that it does not trust our certificate."""
+    with line:
+        line.settimeout(_VERDICT_S)
+        try:
+            return None if line.recv(1) else "the broker ends the connection at once"
+        except TimeoutError:
+            return None
+        except OSError as error:
+            return f"the broker does not trust our certificate: {error}"
 
 
 def panel_facts(used: PanelSection, user: User) -> Panel:

@@ -32,7 +32,7 @@ def _dial_blocking(address: BrokerAddress, timeout: float, line: asyncio.Future[
     try:
         found: socket.socket | Unreachable = _connected_socket(address, timeout)
     except (OSError, UnicodeError, AddressError) as error:
-        found = Unreachable(f"{address}: {error}")
+        found = Unreachable(str(error))
     try:
         line.get_loop().call_soon_threadsafe(_hand_over, line, found)
     except RuntimeError:  # the loop has ended

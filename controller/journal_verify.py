@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -243,27 +243,31 @@ def _complete(connection: sqlite3.Connection, evidence: Evidence, pruned_by: int
 
 
 def verify_messages(lines: Iterable[bytes], keys: KeyRegistry | None = None) -> list[Verified]:
-    """What published messages prove, one a line, as they came: of each epoch of each table from its first one here on.
-    A message that came twice is no problem, a status among them neither."""
-    found: dict[tuple[str, str], tuple[Evidence, Count, dict[int, str]]] = {}
-    problems: dict[tuple[str, str], Problem] = {}
+    """What published messages prove, one a line: of each epoch of each table from its first one here on.
+    One that came twice is no problem, one that came late and out of its turn neither, nor a status among them."""
+    found: dict[tuple[str, str], dict[tuple[int, str], Message]] = {}
     for number, line in enumerate(lines, start=1):
-        message = _published(line, number)
-        if message is None:
-            continue
-        of = message.source, message.epoch
-        evidence, count, hashes = found.setdefault(of, (Evidence(keys), Count(), {}))
-        if of in problems or hashes.get(message.seq) == message.hash:
-            continue
-        if not hashes:
-            evidence.last = Link(message.seq - 1, message.prev)
-        hashes[message.seq] = message.hash
+        if message := _published(line, number):
+            of = message.source, message.epoch
+            found.setdefault(of, {}).setdefault((message.seq, message.hash), message)
+    return [_proved(*of, sorted(each.values(), key=_seq), keys) for of, each in found.items()]
+
+
+def _seq(message: Message) -> int:
+    return message.seq
+
+
+def _proved(source: str, epoch: str, messages: Sequence[Message], keys: KeyRegistry | None) -> Verified:
+    evidence, count, problem = Evidence(keys), Count(), None
+    evidence.last = Link(messages[0].seq - 1, messages[0].prev)
+    for message in messages:
         count.see(message.seq)
         try:
             evidence.take(message)
         except Unsound as error:
-            problems[of] = Problem(message.seq, str(error))
-    return [told(*of, evidence, count, problems.get(of)) for of, (evidence, count, _) in found.items()]
+            problem = Problem(message.seq, str(error))
+            break
+    return told(source, epoch, evidence, count, problem)
 
 
 def _published(line: bytes, number: int) -> Message | None:

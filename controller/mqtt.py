@@ -101,6 +101,8 @@ class _Client(aiomqtt.Client):
             properties=_greeting(kept_s) if newest else None,
             will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True) if will else None,
         )
+        hint = ": does the broker trust our certificate?" if address.certificates else ""
+        self._closed_early = f"closed before the CONNACK{hint}"
         self._wish: Any = SubscribeOptions(qos=1, retainAsPublished=True) if version == "5" else 1
         self.pending_calls_threshold = 1000
         self.receive_maximum = 65535
@@ -183,7 +185,7 @@ class _Client(aiomqtt.Client):
 
     def _on_disconnect(self, client: Any, userdata: Any, flags: Any, reason_code: Any, properties: Any = None) -> None:
         if not self._connected.done():
-            self._connected.set_exception(OtherVersionWanted("closed before the CONNACK", refused=False))
+            self._connected.set_exception(OtherVersionWanted(self._closed_early, refused=False))
         by_broker = flags.is_disconnect_packet_from_server
         self._said = f"the broker disconnects: {reason_code}" if by_broker else "the line broke"
         super()._on_disconnect(client, userdata, flags, reason_code, properties)

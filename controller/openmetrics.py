@@ -10,6 +10,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from controller.listen_address import ListenAddress
@@ -23,11 +24,17 @@ _CONNECTIONS: Final = 8
 _HEAD_BYTES: Final = 8192
 _WITHIN_S: Final = 5.0
 _PATH: Final = "/metrics"
+_LACKING: Final = '[metrics] needs prometheus-client: pip install "shoewatch[metrics]", or leave it out'
 _log: Final = logging.getLogger(__name__)
 
 Collect = Callable[[], Iterable[Metric]]
 Answer = tuple[str, str, bytes]
 """The status, the content's type, the content."""
+
+
+def missing() -> str | None:
+    """What the section [metrics] needs and this computer lacks."""
+    return _LACKING if find_spec("prometheus_client") is None else None
 
 
 class OpenMetrics:
@@ -91,8 +98,7 @@ def _load() -> None:
     try:
         import_module("prometheus_client.openmetrics.exposition")
     except ImportError:
-        why = '[metrics] needs prometheus-client: pip install "shoewatch[metrics]", or leave it out'
-        raise ShoewatchError(why) from None
+        raise ShoewatchError(_LACKING) from None
 
 
 def exposition(metrics: Iterable[Metric], labels: dict[str, str]) -> tuple[str, bytes]:

@@ -94,7 +94,7 @@ class Outbox:
         The records that will go out, which may be fewer, or a sentence that says why none. A stop forgets it."""
         end = self._journal.last_seq if last is None else last
         if first < 1 or end < first:
-            return f"records {first} to {end} are none: the first one is 1, and the last one is not before the first"
+            return f"there are no records {first} to {end}: the first one is 1, the last one {self._journal.last_seq}"
         if first <= self._journal.missing_through:
             return f"records up to {self._journal.missing_through} are not all kept any more; ask from the next one on"
         if end > self._journal.last_seq:

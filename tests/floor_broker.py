@@ -59,7 +59,6 @@ class Floor:
 
     def add_table(self, table: str) -> str:
         """The new table's user."""
-        (self.folder / "etc/shoewatch" / table).mkdir(parents=True)
         self.do("table", {"bj-07": table})
         return f"riverside/{table}"
 

@@ -425,6 +425,14 @@ def test_config_check_prints_what_would_be_used(tmp_path: Path) -> None:
     assert any(line.startswith("#   decks = ") for line in lines)
 
 
+def test_config_check_tells_of_a_library_that_is_not_there(tmp_path: Path) -> None:
+    file = write(tmp_path, metrics='listen = "127.0.0.1:9464"')
+    hidden = "import sys; sys.modules['prometheus_client'] = None; from controller.cli.config import app; app()"
+    answer = subprocess.run([sys.executable, "-c", hidden, "check", str(file)], capture_output=True, text=True)
+    assert (answer.returncode, answer.stdout) == (os.EX_CONFIG, "")
+    assert "[metrics] needs prometheus-client" in answer.stderr
+
+
 def test_config_check_ends_with_78_and_every_mistake(tmp_path: Path) -> None:
     answer = check(write(tmp_path, top='site = "riverside"\nprofile = "test"'))
     assert (answer.returncode, answer.stdout) == (os.EX_CONFIG, "")

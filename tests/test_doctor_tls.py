@@ -11,6 +11,7 @@ from floor_broker import Floor, opened
 from table_toml import write
 
 from controller.certificate_folder import CertificateFolder, now_utc
+from controller.certificates import Subject
 from controller.mqtt_address import Certificates
 
 TABLE = "riverside/bj-07"
@@ -40,6 +41,17 @@ def test_a_name_that_the_brokers_certificate_lacks(floor: Floor, tmp_path: Path)
     [what] = found(floor, tmp_path, "localhost", floor.files(TABLE))
     assert what.startswith("the broker answers, but there is no TLS with it: ")
     assert "Hostname mismatch" in what
+
+
+def test_a_certificate_that_the_broker_does_not_trust(floor: Floor, tmp_path: Path) -> None:
+    other = CertificateFolder.make(tmp_path / "other", now_utc())
+    _, theirs = other.issue(Subject(TABLE), now_utc(), 365, renew=False)
+    [what] = found(
+        floor, tmp_path, "127.0.0.1", Certificates(floor.files(TABLE).ca, theirs, theirs.with_suffix(".key"))
+    )
+    assert what.startswith(
+        "the broker answers, but there is no TLS with it: the broker does not trust our certificate: "
+    )
 
 
 def test_another_authority(floor: Floor, tmp_path: Path) -> None:

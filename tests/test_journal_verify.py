@@ -313,6 +313,16 @@ def test_published_messages_prove_the_same(rows: Rows) -> None:
     assert (later.problem, later.first) == (None, 7)
 
 
+def test_messages_that_a_resend_brought_late_are_taken_at_their_place(rows: Rows) -> None:
+    lines = [row.body for row in rows]
+    [told] = verify_messages([*lines[4:], *lines])
+    assert (told.problem, told.records, told.first) == (None, len(rows), 1)
+    [filled] = verify_messages([*lines[:2], *lines[5:], *lines[2:5]])
+    assert (filled.problem, filled.records) == (None, len(rows))
+    [gap] = verify_messages([*lines[:2], *lines[5:]])
+    assert gap.problem == Problem(6, "records 3 to 5 are missing")
+
+
 @settings(max_examples=40, deadline=None)
 @given(at=positions, forge=st.sampled_from([said_otherwise, left_out, put_in]))
 def test_messages_that_were_changed_are_found(rows: Rows, at: int, forge: Forgery) -> None:

@@ -171,8 +171,8 @@ def test_what_cannot_be_sent_again_is_told(mosquitto: EmbeddedBroker, path: Path
             await add(journal, MOST + 100)
             for first, last, why in (
                 (0, 5, "the first one is 1"),
-                (7, 6, "not before the first"),
-                (MOST + 101, None, "not before the first"),
+                (7, 6, "no records 7 to 6"),
+                (MOST + 101, None, f"no records {MOST + 101} to {MOST + 100}"),
                 (5, MOST + 101, f"the last one is {MOST + 100}"),
             ):
                 assert why in str(outbox.resend(first, last))

@@ -254,6 +254,7 @@ def test_the_three_forms_of_the_command(tmp_path: Path) -> None:
     assert [each.status for each in (text, as_json, page, written)] == [0, 0, 0, 0]
     found = RECONSTRUCTION.validate_json(as_json.stdout)
     assert as_text(found) == text.stdout
+    assert re.search(r"card\.drawn Kh to dealer .*: ok, draw 4$", text.stdout, re.MULTILINE)
     assert page.stdout == as_page(found) == (tmp_path / "round.html").read_text()
     assert json.loads(as_json.stdout)["ended"] == "closed"
 

@@ -203,7 +203,9 @@ def test_it_waits_for_the_broker_and_comes_back(mosquitto: EmbeddedBroker) -> No
     async def scenario() -> None:
         mosquitto.kill()
         async with watching(mosquitto.url) as watch:
-            assert "Connection refused; trying again" in await watch.remark()
+            said = await watch.remark()
+            assert "Connection refused; trying again" in said
+            assert said.count(mosquitto.url) == 1
             mosquitto.start()
             assert "watching" in await watch.remark()
             async with Dialer(parse_address(mosquitto.url)).connect() as session:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel
 
+from controller import openmetrics
 from controller.cli.mistakes import mistakes_told
 from controller.config import Config
 from controller.config_reading import load_config
@@ -33,10 +34,15 @@ def check(file: Annotated[Path, typer.Argument(help="The table's configuration, 
     """Print what would be used; with status 78 everything that is wrong instead."""
     with mistakes_told():
         used = load_config(file)
-        if problems := key_problems(used):
+        if problems := [*key_problems(used), *_missing(used)]:
             raise ConfigError(str(file), problems)
     for line in report(used):
         typer.echo(line)
+
+
+def _missing(used: Config) -> list[str]:
+    lacking = openmetrics.missing() if used.metrics else None
+    return [lacking] if lacking else []
 
 
 def report(used: Config) -> Iterator[str]:

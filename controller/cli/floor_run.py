@@ -65,7 +65,9 @@ def run_floor(order: FloorOrder) -> NoReturn:
             files = set_up_floor(home, _site(order.site), order.tables, play, url)
         except (ShoewatchError, OSError) as error:
             raise typer.BadParameter(str(error)) from None
-        print(f"{order.tables} tables of {', '.join(chosen)} in {parts} processes, at {url}", flush=True)
+        print(
+            f"{order.tables} tables of {', '.join(chosen[: order.tables])} in {parts} processes, at {url}", flush=True
+        )
         found = asyncio.run(_Floor(files, parts, order.seconds).run(until_drained=order.rounds is not None))
         made = sum((misdeals(file.with_name(TRUTH)) for file in files), Counter[str]()) if order.faults else None
     for line in found.now.summary(found.begun, made):

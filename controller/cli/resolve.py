@@ -30,7 +30,10 @@ def resolve(
     why: Annotated[str, typer.Option(help="Why, in one sentence.")],
     void: Annotated[bool, typer.Option("--void", help="The round does not count.")] = False,
     accept: Annotated[str | None, typer.Option(metavar="REMEDY", help="It counts, with this remedy.")] = None,
-    correct: Annotated[str | None, typer.Option(metavar="DRAW=CARD", help="This card of it was another one.")] = None,
+    correct: Annotated[
+        str | None,
+        typer.Option(metavar="DRAW=CARD", help="This card of it was another one; `rounds show` tells the draw."),
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="The table's configuration.")] = None,
     name: Annotated[str | None, typer.Option("--id", help="To say it again after no answer: the id of before.")] = None,
 ) -> None:

@@ -94,5 +94,5 @@ async def _watch(dialer: Dialer, filters: tuple[str, ...], display: _Display) ->
         except Disconnected as lost:
             if str(lost) != told:
                 told = str(lost)
-                remark(f"{told}; trying again")
+                remark(f"{dialer.address}: {told}; trying again")
         await asyncio.sleep(_AGAIN_S)

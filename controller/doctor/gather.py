@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
+import ssl
 import stat
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
@@ -44,6 +46,8 @@ from protocols.errors import ConfigError, ShoewatchError
 
 UDEV_DATA: Final = Path("/run/udev/data")
 _CONNECT_S: Final = 2.0
+_VERDICT_S: Final = 1.0
+_LOOK_S: Final = 0.05
 
 Listen = Callable[[Device], Awaitable[Heard]]
 """Hears what comes over a device's line; LinkLost where it cannot be opened."""
@@ -179,8 +183,28 @@ async def _distrust(used: Mqtt) -> str | None:
         line = await dial(address, _CONNECT_S)
     except Unreachable as error:
         return str(error)
-    line.close()
-    return None
+    return await _turned_away(line)
+
+
+async def _turned_away(line: socket.socket) -> str | None:
+    """Over TLS 1.3 a broker says only after the handshake that it does not trust our certificate."""
+    with line:
+        line.setblocking(False)
+        try:
+            async with asyncio.timeout(_VERDICT_S):
+                return None if await _first_byte(line) else "the broker ends the connection at once"
+        except TimeoutError:
+            return None
+        except OSError as error:
+            return f"the broker does not trust our certificate: {error}"
+
+
+async def _first_byte(line: socket.socket) -> bytes:
+    while True:
+        try:
+            return line.recv(1)
+        except ssl.SSLWantReadError:
+            await asyncio.sleep(_LOOK_S)
 
 
 def panel_facts(used: PanelSection, user: User) -> Panel:

@@ -75,6 +75,7 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 def _step(step: Step) -> str:
     who = words.who_words(step.who)
-    verdict = f": {step.verdict.outcome}" if step.verdict else ""
+    draw = f", draw {step.verdict.draw}" if step.verdict and step.verdict.draw else ""
+    verdict = f": {step.verdict.outcome}{draw}" if step.verdict else ""
     mark = f" !{step.finding}" if step.finding else ""
     return f"{words.clock(step.time)} #{step.seq} {words.step_words(step)}{f' [{who}]' if who else ''}{verdict}{mark}"

@@ -13,7 +13,7 @@ from typing import Final, NoReturn
 import pytest
 from needs import missing
 
-_SIZE: Final = "640k"
+_SIZE: Final = "1024k"
 _BALLAST: Final = "ballast"
 
 

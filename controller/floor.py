@@ -24,7 +24,7 @@ from controller.health import HealthTeller
 from controller.journal import Journal
 from controller.journal_file import Row
 from controller.known_keys import KnownKeys
-from controller.mqtt import Dialer
+from controller.mqtt import Dialer, Hearing
 from controller.openmetrics import OpenMetrics
 from controller.outbox import Outbox
 from controller.presence import Presence
@@ -42,7 +42,7 @@ from protocols.floor.discovery import discovery_message, discovery_topic
 from protocols.floor.topics import Topics
 from protocols.records import LinkState, SecurityNoted, SystemNoted
 
-_BACKLOG: Final = 1024
+_HEARING: Final = Hearing(backlog=1024, largest=64 * 1024)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Floor:
 
     def _make_link(self, topics: Topics, more: Sequence[Part]) -> FloorLink:
         mqtt, client_id = self._config.mqtt, f"{topics.site}-{topics.table}"
-        dialer = Dialer(mqtt.address(), client_id, mqtt.protocol, _BACKLOG)
+        dialer = Dialer(mqtt.address(), client_id, mqtt.protocol, _HEARING)
         parts: list[Part] = [self.outbox, self._retained, HealthTeller(self._vitals, topics), *more]
         return FloorLink(dialer.address, dialer, self._presence, parts)
 

@@ -36,7 +36,6 @@ _KEEPALIVE_WITH_WILL_S: Final = 2
 _REFUSED: Final = 0x80
 _UNSUPPORTED_VERSION: Final = 0x84
 _VERSIONS: Final = {"5": aiomqtt.ProtocolVersion.V5, "3.1.1": aiomqtt.ProtocolVersion.V311}
-_LARGEST_PACKET: Final = 1 << 20
 
 _log: Final = logging.getLogger(__name__)
 _library_log: Final = logging.getLogger(f"{__name__}.library")
@@ -80,11 +79,22 @@ class Will:
     payload: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """How somebody listens. `backlog`: how many messages may wait to be heard, what comes then is lost; 0: any number.
+    `kept_s`: how long the broker is to keep what comes while the line is lost. `largest`: bytes of a packet beyond
+    which the broker is to keep it to itself, where it speaks MQTT 5."""
+
+    backlog: int = 0
+    kept_s: int = 0
+    largest: int = 1 << 20
+
+
 class _Client(aiomqtt.Client):
     """One connection; `lost` holds the reason once it is gone."""
 
     def __init__(
-        self, address: BrokerAddress, version: str, client_id: str | None, backlog: int, will: Will | None, kept_s: int
+        self, address: BrokerAddress, version: str, client_id: str | None, will: Will | None, hearing: Hearing
     ) -> None:
         newest = version == "5"
         super().__init__(
@@ -95,10 +105,10 @@ class _Client(aiomqtt.Client):
             keepalive=_KEEPALIVE_WITH_WILL_S if will else _KEEPALIVE_S,
             timeout=ANSWER_S,
             logger=_library_log,
-            max_queued_incoming_messages=backlog,
-            clean_session=None if newest else not kept_s,
-            clean_start=not kept_s if newest else MQTT_CLEAN_START_FIRST_ONLY,
-            properties=_greeting(kept_s) if newest else None,
+            max_queued_incoming_messages=hearing.backlog,
+            clean_session=None if newest else not hearing.kept_s,
+            clean_start=not hearing.kept_s if newest else MQTT_CLEAN_START_FIRST_ONLY,
+            properties=_greeting(hearing) if newest else None,
             will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True) if will else None,
         )
         hint = ": does the broker trust our certificate?" if address.certificates else ""
@@ -215,13 +225,12 @@ class _Client(aiomqtt.Client):
                 self._disconnected.set_exception(error)
 
 
-def _greeting(kept_s: int) -> Properties:
-    """Asks the broker to keep to itself what is larger than anything that has a meaning here, and how long to keep what
-    comes while the line is lost."""
+def _greeting(hearing: Hearing) -> Properties:
+    """What of it the broker is asked for."""
     asked = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-    asked.MaximumPacketSize = _LARGEST_PACKET
-    if kept_s:
-        asked.SessionExpiryInterval = kept_s
+    asked.MaximumPacketSize = hearing.largest
+    if hearing.kept_s:
+        asked.SessionExpiryInterval = hearing.kept_s
     return asked
 
 
@@ -266,22 +275,18 @@ class Dialer:
     """Makes connections to one broker, and remembers which protocol version worked.
 
     `auto` starts with 5.0. Where the broker refuses the version the other one is tried at once, and where it is silent
-    too as long as no version has worked. `client_id` None: a new one for each connection. `backlog`: how many messages
-    may wait to be heard, what comes then is lost; 0: any number. `kept_s`: how long the broker is to keep what comes
-    for this `client_id` while the line is lost."""
+    too as long as no version has worked. `client_id` None: a new one for each connection."""
 
     def __init__(
         self,
         address: BrokerAddress,
         client_id: str | None = None,
         protocol: Protocol = "auto",
-        backlog: int = 0,
-        kept_s: int = 0,
+        hearing: Hearing = Hearing(),
     ) -> None:
         self.address = address
         self._client_id = client_id
-        self._backlog = backlog
-        self._kept_s = kept_s
+        self._hearing = hearing
         self._auto = protocol == "auto"
         self._version: str = "5" if self._auto else protocol
         self._worked = False
@@ -306,7 +311,7 @@ class Dialer:
     async def _attempt(self, version: str, will: Will | None) -> _Client:
         try:
             sock = await dial(self.address, ANSWER_S)
-            client = _Client(self.address, version, self._client_id, self._backlog, will, self._kept_s)
+            client = _Client(self.address, version, self._client_id, will, self._hearing)
             await client.open(sock)
         except (Unreachable, aiomqtt.MqttError) as error:
             raise Disconnected(str(error)) from None

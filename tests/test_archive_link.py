@@ -23,7 +23,7 @@ from controller.confirmations import Confirmations
 from controller.floor_link import FloorLink
 from controller.journal import Journal
 from controller.journal_file import read_all
-from controller.mqtt import Dialer
+from controller.mqtt import Dialer, Hearing
 from controller.mqtt_address import parse_address
 
 
@@ -33,7 +33,7 @@ async def archiving(url: str, database: Database, instance: str = "main") -> Asy
     with Store(database) as store:
         known = {(chain.source, chain.epoch): chain.mark for chain in store.sources()}
         taker = Taker(store, SITE, known)
-        dialer = Dialer(parse_address(url), f"archive_{SITE}_{instance}", kept_s=60)
+        dialer = Dialer(parse_address(url), f"archive_{SITE}_{instance}", hearing=Hearing(kept_s=60))
         tasks = [asyncio.create_task(each) for each in (taker.store(), FloorLink(url, dialer, taker, []).run())]
         try:
             yield taker

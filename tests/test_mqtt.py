@@ -228,3 +228,18 @@ def test_a_refusal_is_no_success(mosquitto: EmbeddedBroker, tmp_path: Path) -> N
 
     with EmbeddedBroker(engine) as strict, pytest.raises(Rejected, match="Not authorized"):
         asyncio.run(publish(strict.url))
+
+
+def test_what_is_too_large_to_be_heard_stays_with_the_broker(mosquitto: EmbeddedBroker) -> None:
+    async def scenario() -> None:
+        address = parse_address(mosquitto.url)
+        async with (
+            Dialer(address, "table", "5", Hearing(largest=64 * 1024)).connect() as session,
+            Dialer(address).connect() as sender,
+        ):
+            await session.subscribe("to/table")
+            for size in (100_000, 60_000):
+                await sender.publish("to/table", bytes(size))
+            assert len((await anext(session.messages())).payload) == 60_000
+
+    asyncio.run(scenario())

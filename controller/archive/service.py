@@ -16,7 +16,7 @@ from controller.certificate_care import watch_certificates
 from controller.config import Broker
 from controller.floor_link import FloorLink
 from controller.heartbeat import Component, Heartbeat
-from controller.mqtt import Dialer
+from controller.mqtt import Dialer, Hearing
 from controller.notify import ServiceManager
 from controller.stopping import on_stop
 from firmware_bridge.threads import in_own_thread
@@ -39,7 +39,7 @@ async def run_archive(config: ArchiveConfig, broker: Broker) -> None:
     store, known = opening.result()
     taker = Taker(store, config.site, known)
     address = broker.address()
-    dialer = Dialer(address, client_id(config), broker.protocol, MOST, _KEPT_S)
+    dialer = Dialer(address, client_id(config), broker.protocol, Hearing(MOST, _KEPT_S))
     heartbeat = Heartbeat([Component("the archive", 120, taker.answer)], manager, lambda: _status(taker))
     work = {
         "the archive": taker.store(),

@@ -19,7 +19,7 @@ from mqtt_table import until
 from proxy import Proxy
 
 from controller.broker import EmbeddedBroker
-from controller.mqtt import ANSWER_S, Dialer, Disconnected, Message, Rejected, Session
+from controller.mqtt import ANSWER_S, Dialer, Disconnected, Hearing, Message, Rejected, Session
 from controller.mqtt_address import AddressError, Certificates, parse_address
 
 

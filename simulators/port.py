@@ -50,11 +50,11 @@ async def open_sim(target: str, params: Mapping[str, str]) -> Transport:
         raise ShoewatchError(f"sim:{target}: {error}") from None
     known = _known(procedure, params.get("protocol"))
     settings = _settings(target, {name: text for name, text in params.items() if name != "device"}, known)
-    truth = settings.pop("truth", Path(os.devnull))
+    truth = settings.pop("truth", None)
     if not _is_at_panel(procedure):
         return SimulatedShoe(Play(**settings), truth)
     panel = settings.pop("panel", None)
-    return open_table(target, TablePlay(**settings), panel, truth)
+    return open_table(target, TablePlay(**settings), panel, truth or Path(os.devnull))
 
 
 def _is_at_panel(procedure: str) -> bool:
@@ -91,11 +91,12 @@ class SimulatedShoe:
     Its shoe is there as long as its line: one that is unplugged is a new one when it is opened again. Line faults
     strike what it tells by itself; its replies come through unless nothing does."""
 
-    def __init__(self, play: Play, truth: Path) -> None:
+    def __init__(self, play: Play, truth: Path | None = None) -> None:
         schedule = play.schedule()
         self._shoe, dues = set_out(play, schedule)
         self._noise = NoisyLine(schedule, play.seed)
-        self._parts = _parts(dues, self._noise, TruthFile(truth))
+        self._truth = TruthFile(truth) if truth else None
+        self._parts = _parts(dues, self._noise, self._truth)
         self._next: Part | None = None
         self._since = 0.0
         self._replies = bytearray()
@@ -125,6 +126,8 @@ class SimulatedShoe:
         """Leave the table."""
         self._is_closed = True
         self._stirred.set()
+        if self._truth:
+            self._truth.close()
 
     async def _comes(self) -> bytes:
         """What comes over the line now; nothing where there was something to wait for."""
@@ -169,7 +172,7 @@ def _chunk(data: bytes) -> Chunk:
     return Chunk(data, time.monotonic_ns())
 
 
-def _parts(dues: Iterator[Due], noise: NoisyLine, truth: TruthFile) -> Iterator[Part]:
+def _parts(dues: Iterator[Due], noise: NoisyLine, truth: TruthFile | None) -> Iterator[Part]:
     """What comes over the line, one thing after the other, each in `truth` before."""
     for due in dues:
         match due:
@@ -179,9 +182,11 @@ def _parts(dues: Iterator[Due], noise: NoisyLine, truth: TruthFile) -> Iterator[
                 if due.away:
                     yield Unplugged(due.away)
                 line, parts = noise.carry(due.sent) if due.sent else (None, ())
-                truth.tell(due, heard=True, line=line)
+                if truth:
+                    truth.tell(due, heard=True, line=line)
                 yield from (part for part in parts if part)
-    truth.finished()
+    if truth:
+        truth.finished()
     if rest := noise.rest():
         yield rest
 

@@ -54,7 +54,7 @@ def check_finds(left: Left) -> None:
     hidden = [state for state in left.states if any(None in hand["cards"] for hand in state["hands"])]
     assert len(hidden) > 10
     told = [told_too_early(Left(left.records, {}, left.truth, [_turned(state, left)])) for state in hidden]
-    assert sum(map(bool, told)) > 0.7 * len(told), "but for those of which another lies open"
+    assert sum(map(bool, told)) > 0.4 * len(told), "but for those of which another lies open"
 
 
 def _turned(state: Fields, left: Left) -> Fields:

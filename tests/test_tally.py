@@ -234,7 +234,6 @@ def test_the_docs_name_every_number(tmp_path: Path) -> None:
     tell(path, [START, *(LinkChanged(device, "ready", "lost", "gone") for device in ("shoe", "reader"))])
     timed = {"commit-p50-seconds", "commit-p99-seconds"}
     text = (Path(__file__).parent.parent / "docs" / "dashboards.md").read_text(encoding="utf-8")
-    told = {
-        name for line in text.splitlines() if line.startswith("| `") for name in re.findall(r"`([a-z0-9-]+)`", line)
-    }
-    assert told == asyncio.run(names()) | {*counted(read_all(path))} | timed
+    numbers = re.findall(r"^\| (`[a-z0-9-]+`(?:, `[a-z0-9-]+`)*) \|", text, re.MULTILINE)
+    told = {name for cell in numbers for name in re.findall(r"[a-z0-9-]+", cell)}
+    assert told == asyncio.run(names()) | {*counted(read_all(path))} | timed | {"archive-lag"}

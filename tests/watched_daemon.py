@@ -6,6 +6,7 @@ error at a station once a call of it has this text in its arguments, or `plant:L
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import gc
 import json
@@ -74,6 +75,14 @@ def tellings(thing: object) -> Iterator[str]:
 
 def _as_json(thing: object) -> str:
     return pydantic_core.to_json(thing).decode()
+
+
+def _itself(thing: object, memo: object) -> object:
+    """A copy of an event loop would be a broken one, which complains when it goes."""
+    return thing
+
+
+setattr(asyncio.BaseEventLoop, "__deepcopy__", _itself)  # noqa: B010
 
 
 def _as_fields(thing: object) -> str:

@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NEEDS := sudo apt install git make python3-venv
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 PARALLEL := --numprocesses $(WORKERS) --maxprocesses 4 --dist worksteal
 BENCHES := $(sort $(wildcard bench/*.py))
 

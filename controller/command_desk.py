@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar
 
 from controller.clock import is_synchronised
 from controller.command_names import acting_role, not_permitted, read_input
+from controller.floor_link import Part
 from controller.known_keys import KnownKeys
 from controller.mqtt import Message, Session
 from controller.pace import Pace
@@ -65,7 +66,7 @@ class _Heard:
     digest: str
 
 
-class CommandDesk:
+class CommandDesk(Part):
     """`standing`: how the table stands now; `rejected`: where it is counted what is not recorded."""
 
     def __init__(
@@ -126,9 +127,6 @@ class CommandDesk:
         self._session = None
         while not self._heard.empty():
             self._heard.get_nowait()
-
-    def came_round(self) -> None:
-        """Nothing waits for a connection."""
 
     async def _take(self, heard: _Heard) -> None:
         if heard.retained and not _is_new(self._kept, heard.digest):

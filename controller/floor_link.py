@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from math import ldexp
@@ -27,34 +28,39 @@ class Dials(Protocol):
     def connect(self, will: Will | None = None) -> AbstractAsyncContextManager[Session]: ...
 
 
-class Part(Protocol):
-    """Something that goes over the connection."""
+class Part(ABC):
+    """Something that goes over the connection. But for `serve` it need not care for what happens to that."""
 
     @property
     def filters(self) -> Sequence[str]:
         """The topics that it wants to hear."""
+        return ()
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message: Message) -> None:  # noqa: B027
         """A message on one of them; never waits, never raises."""
 
+    @abstractmethod
     async def serve(self, session: Session) -> None:
         """Use this connection until it is cancelled or the connection is lost."""
 
-    async def left(self) -> None:
+    async def left(self) -> None:  # noqa: B027
         """A connection is over."""
 
-    def came_round(self) -> None:
+    def came_round(self) -> None:  # noqa: B027
         """Another attempt to connect has failed, or what was connected is lost."""
 
 
-class Greeter(Part, Protocol):
+class Greeter(Part):
     """The part that has the first and the last word on every connection."""
 
     @property
+    @abstractmethod
     def will(self) -> Will | None: ...
 
+    @abstractmethod
     async def greet(self, session: Session) -> None: ...
 
+    @abstractmethod
     async def leave(self, session: Session) -> None:
         """The connection may be lost already."""
 

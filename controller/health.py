@@ -6,10 +6,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Sequence
 from typing import Final
 
-from controller.mqtt import ANSWER_S, Disconnected, Message, Rejected, Session
+from controller.floor_link import Part
+from controller.mqtt import ANSWER_S, Disconnected, Rejected, Session
 from controller.vitals import Vitals, what_matters
 from protocols.floor.contract.health import Health
 from protocols.floor.topics import Topics
@@ -20,10 +20,8 @@ _LOOK_S: Final = 1.0
 _log: Final = logging.getLogger(__name__)
 
 
-class HealthTeller:
+class HealthTeller(Part):
     """Nobody hears later how the daemon was: what the broker does not take is not kept."""
-
-    filters: Sequence[str] = ()
 
     def __init__(self, vitals: Vitals, topics: Topics, every_s: float = _EVERY_S, look_s: float = _LOOK_S) -> None:
         self._vitals = vitals
@@ -31,15 +29,6 @@ class HealthTeller:
         self._every_s = every_s
         self._look_s = look_s
         self._refused = False
-
-    def hear(self, message: Message) -> None:
-        """Nothing is asked for."""
-
-    def came_round(self) -> None:
-        """How the daemon is does not hang on the broker."""
-
-    async def left(self) -> None:
-        """Nothing is under way that anybody waits for."""
 
     async def serve(self, session: Session) -> None:
         """Until cancelled or the connection is lost."""

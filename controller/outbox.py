@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from controller.confirmations import Confirmations
+from controller.floor_link import Part
 from controller.journal import Journal
 from controller.journal_file import JournalError, Row
 from controller.missed import MOST, Missed, Range
@@ -49,7 +50,7 @@ class _Sent:
         return self.ack.done() and not isinstance(self.ack.exception(), Disconnected)
 
 
-class Outbox:
+class Outbox(Part):
     """`note` gets what the journal should know: a record that the broker refused. `archive`: what has to confirm."""
 
     def __init__(
@@ -63,7 +64,6 @@ class Outbox:
         self._topics = topics
         self._note = note
         self._archive = archive
-        self.filters: Sequence[str] = archive.filters if archive else ()
         self._acked: int | None = None
         self._refused = set[int]()
         self._saved = 0
@@ -73,6 +73,10 @@ class Outbox:
         self._wake = asyncio.Event()
         self._moved = asyncio.Event()
         self._turned = asyncio.Event()
+
+    @property
+    def filters(self) -> Sequence[str]:
+        return self._archive.filters if self._archive else ()
 
     def wake(self) -> None:
         """There is something new in the journal."""

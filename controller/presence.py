@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from controller.floor_link import Greeter
 from controller.mqtt import ANSWER_S, Disconnected, Message, Rejected, Session, Will
 from protocols.floor.contract.status import Status
 
@@ -18,7 +19,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Presence:
+class Presence(Greeter):
     """`topic` where the status stands; `insecure`: messages cross a network in plain text; `alarms`: what is wrong with
     the daemon itself."""
 
@@ -70,12 +71,6 @@ class Presence:
         while True:
             await self._changed.wait()
             self._say(session)
-
-    def came_round(self) -> None:
-        """What stands there is said at the next greeting."""
-
-    async def left(self) -> None:
-        """The will, or the farewell, has said it."""
 
     def _say(self, session: Session) -> asyncio.Future[None]:
         self._changed.clear()

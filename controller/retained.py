@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from controller.announced import Announced
-from controller.mqtt import ANSWER_S, Disconnected, Message, Rejected, Session
+from controller.floor_link import Part
+from controller.mqtt import ANSWER_S, Disconnected, Rejected, Session
 
 NOTHING: Final = b""
 """The payload with which a broker forgets what stood there."""
@@ -35,11 +36,9 @@ class _Slot:
     settled: bool = True
 
 
-class Retained:
+class Retained(Part):
     """`topics`: all that it may keep; nothing is said of one that has no payload yet. `announced`: beyond them, what
     stands elsewhere; what it knows of and is not kept is taken away."""
-
-    filters: Sequence[str] = ()
 
     def __init__(self, topics: Iterable[str], announced: Announced, elsewhere: Mapping[str, bytes] = NOWHERE) -> None:
         self._slots = {topic: _Slot(topic) for topic in topics}
@@ -61,15 +60,6 @@ class Retained:
         while not all(slot.settled for slot in self._slots.values()):
             self._settled.clear()
             await self._settled.wait()
-
-    def hear(self, message: Message) -> None:
-        """Nothing is asked for."""
-
-    def came_round(self) -> None:
-        """All of it is said at the next connection."""
-
-    async def left(self) -> None:
-        """The broker keeps it, or hears it again."""
 
     async def serve(self, session: Session) -> None:
         """Say all of it, then what changes, until cancelled or the connection is lost."""

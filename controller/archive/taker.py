@@ -17,6 +17,7 @@ from controller.archive.database import ArchiveError
 from controller.archive.heard import Waiting, table_of, told_in
 from controller.archive.store import Received, Store, Taken
 from controller.archive.taking import Of
+from controller.floor_link import Greeter
 from controller.mqtt import Message, Session, Will
 from controller.rejected import Rejected
 from firmware_bridge.threads import in_own_thread
@@ -30,7 +31,7 @@ _LONGEST_PAUSE_S: Final = 5.0
 _log: Final = logging.getLogger(__name__)
 
 
-class Taker:
+class Taker(Greeter):
     """Of the tables of one site. `known`: how far each epoch of each table is stored already."""
 
     will: Will | None = None
@@ -83,9 +84,6 @@ class Taker:
     async def left(self) -> None:
         """What was not confirmed comes again."""
         self._session = None
-
-    def came_round(self) -> None:
-        """What waits is stored whether there is a connection or not."""
 
     async def serve(self, session: Session) -> None:
         """Greet the tables that are known, once; the rest goes on by itself."""

@@ -42,7 +42,7 @@ from protocols.floor.discovery import discovery_message, discovery_topic
 from protocols.floor.topics import Topics
 from protocols.records import LinkState, SecurityNoted, SystemNoted
 
-_HEARING: Final = Hearing(backlog=1024, largest=64 * 1024)
+_HEARING: Final = Hearing(backlog=1024)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,12 +82,13 @@ class Will:
 @dataclass(frozen=True, slots=True)
 class Hearing:
     """How somebody listens. `backlog`: how many messages may wait to be heard, what comes then is lost; 0: any number.
-    `kept_s`: how long the broker is to keep what comes while the line is lost. `largest`: bytes of a packet beyond
-    which the broker is to keep it to itself, where it speaks MQTT 5."""
+    `kept_s`: how long the broker is to keep what comes while the line is lost.
+
+    No largest packet is asked for: mosquitto 2.0.11 keeps back what is larger, counts it as under way for ever, and
+    after twenty of them sends nothing any more. How large a message may be is the broker's own to say."""
 
     backlog: int = 0
     kept_s: int = 0
-    largest: int = 1 << 20
 
 
 class _Client(aiomqtt.Client):
@@ -228,7 +229,6 @@ class _Client(aiomqtt.Client):
 def _greeting(hearing: Hearing) -> Properties:
     """What of it the broker is asked for."""
     asked = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-    asked.MaximumPacketSize = hearing.largest
     if hearing.kept_s:
         asked.SessionExpiryInterval = hearing.kept_s
     return asked

@@ -28,6 +28,8 @@ STATE = re.compile(rb'\{"dataschema":"urn:shoewatch:state:1",.*?"alarms":\[[^\]]
 RESULTS = {"natural", "no_natural"}
 TURNS = {"hole.revealed", "hand.settled", "cards.collected", "round.closed"}
 """What shows a card that lay face down."""
+RECORD = re.compile(rb'\{"specversion":"1[.]0","id":"([^"]+)"')
+"""How a record begins, with its own id."""
 _DAY_S = 3600.0
 
 
@@ -78,13 +80,24 @@ def played(folder: Path, broker: EmbeddedBroker, *options: str) -> Left:
     out["log"] = (folder / "daemon.log").read_bytes()
     out["journal"] = _columns(folder / "journal.db")
     for name in ("traffic", "panel"):
-        for body in bodies:
-            out[name] = out[name].replace(body, b"")
+        out[name] = _without(out[name], bodies)
     states = [json.loads(body) for body in STATE.findall(out["traffic"])]
     out["traffic"] = STATE.sub(b"", out["traffic"])
     truth = [json.loads(line) for line in (folder / "truth.jsonl").read_text().splitlines()]
     others = {name: data.decode("latin-1") for name, data in out.items()}
     return Left(Journal(folder).records(), others, truth, states)
+
+
+def _without(data: bytes, bodies: Sequence[bytes]) -> bytes:
+    """What is left once these records are cut out, in one pass."""
+    named = {match[1]: body for body in bodies if (match := RECORD.match(body))}
+    left, at = list[bytes](), 0
+    for match in RECORD.finditer(data):
+        body, start = named.get(match[1]), match.start()
+        if body is not None and start >= at and data.startswith(body, start):
+            left.append(data[at:start])
+            at = start + len(body)
+    return b"".join([*left, data[at:]])
 
 
 def _columns(journal: Path) -> bytes:

@@ -28,6 +28,9 @@ STATE = re.compile(rb'\{"dataschema":"urn:shoewatch:state:1",.*?"alarms":\[[^\]]
 RESULTS = {"natural", "no_natural"}
 TURNS = {"hole.revealed", "hand.settled", "cards.collected", "round.closed"}
 """What shows a card that lay face down."""
+OPENS = {"card": TURNS, "result": TURNS | {"player.acted", "card.drawn"}}
+"""What may open a card, and what the reader said: play that goes on behind the peek shows everybody that it was no
+natural."""
 RECORD = re.compile(rb'\{"specversion":"1[.]0","id":"([^"]+)"')
 """How a record begins, with its own id."""
 _DAY_S = 3600.0
@@ -135,10 +138,11 @@ def told_too_early(left: Left) -> list[str]:
         event, opened = data.get("event", {}), data.get("disclosed", [])
         if event.get("type") == "round.opened":
             cards, cards_before, answers = set(), cards, set()
-        if opened and event["type"] not in TURNS | {"player.acted"}:
-            found.append(f"opened by {event['type']}: {opened}")
+        wrong = [each for each in opened if event["type"] not in OPENS[each["field"]]]
+        found += [f"opened by {event['type']}: {each}" for each in wrong]
         if event.get("type") == "card.drawn" and event["seq"] not in down:
             cards |= {event["card"]} if "card" in event else set()
+        cards |= {event["card"]} if event.get("type") == "hole.revealed" and "card" in event else set()
         cards |= {each["value"] for each in opened if each["field"] == "card"}
         answers |= {each["value"] for each in opened if each["field"] == "result"}
         early = _cards_told(data) - cards - cards_before | _answers_told(data) - answers
